@@ -1,0 +1,1 @@
+"""Foedus: a referee for the diplomacy of multi-power board wargames."""

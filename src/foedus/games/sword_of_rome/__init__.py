@@ -1,0 +1,1 @@
+"""The Sword of Rome: one module a chapter of its rules."""

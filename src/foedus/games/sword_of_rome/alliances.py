@@ -1,0 +1,1304 @@
+"""Alliances (15): made, what they do and forbid, how long they last, and broken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from foedus.games.sword_of_rome.commands import (
+    AcceptAlliance,
+    Attack,
+    AvoidBattle,
+    Besiege,
+    BreakAlliance,
+    BreakPromise,
+    DeclineAlliance,
+    EndElsewhere,
+    EndMovement,
+    Flank,
+    Give,
+    GoFirst,
+    GoInside,
+    Hinder,
+    Intercept,
+    JoinForces,
+    LetLapse,
+    Liberate,
+    MakePromise,
+    PassThrough,
+    PayPoint,
+    PlaceSupport,
+    PlayEvent,
+    ProposeAlliance,
+    RemoveMarker,
+    RemoveSupport,
+    RemoveUnits,
+    RenewAlliance,
+    Retreat,
+    Subjugate,
+    TakeControl,
+    Talk,
+    WithdrawOffer,
+)
+from foedus.games.sword_of_rome.events import (
+    AllianceEnded,
+    AllianceMade,
+    AllianceRenewed,
+    ControlChanged,
+    LeaderDisplaced,
+    LeaderMoved,
+    OfferEnded,
+    OfferMade,
+    PromiseMade,
+    PromiseMarked,
+    PutOutside,
+    Sharing,
+    SiegeLifted,
+    SiegeSet,
+    Talked,
+    TreatyChanged,
+)
+from foedus.games.sword_of_rome.frames import PayingBreak, Renewal
+from foedus.games.sword_of_rome.powers import power_rank
+from foedus.games.sword_of_rome.state import (
+    BOX,
+    CAR,
+    CITY,
+    ETR,
+    GRE,
+    IND,
+    ROM,
+    SAM,
+    TREATY,
+    TREATY_BROKEN,
+    TRIBE,
+    Promise,
+    State,
+    applies,
+)
+from foedus.kernel.flow import Action, Decision, Flow, Group, carries_out
+from foedus.kernel.rules import Facts, effect, excepts, facts, forbids, permits
+from foedus.kernel.unknown import NONE, UNKNOWN, Unknown
+from foedus.kernel.values import Offer, bits
+
+PRICE = 3
+"""Points of support that breaking one alliance costs (15.5a)."""
+
+
+# 15.1 making an alliance
+
+
+@forbids("15.1", act=ProposeAlliance, wide=True)
+def only_the_active_player_proposes(state: State, act: ProposeAlliance) -> Facts | None:
+    """Facts 15.1: only the active player may propose."""
+    if state.controller[act.power] != NONE and not state.is_active(act.power):
+        return facts(power=act.power, active=state.active)
+    return None
+
+
+@forbids("15.1", act=ProposeAlliance)
+def no_alliance_with_a_non_player_power(state: State, act: ProposeAlliance) -> Facts | None:
+    """Nothing says that a non-player power makes alliances (ruling `npp_alliances`)."""
+    for power in (act.power, act.to):
+        if state.controller[power] == NONE and state.ruling("npp_alliances") == "refused":
+            return facts(variant="npp", power=act.power, to=act.to, npp=power)
+    return None
+
+
+@forbids("f15.2", act=ProposeAlliance)
+def no_offer_to_one_whom_one_besieges(state: State, act: ProposeAlliance) -> Facts | None:
+    """Facts 15.2: not to anyone of whom the proposer holds a city or tribe under siege."""
+    if state.besieging[act.power] >> act.to & 1:
+        return facts(power=act.power, to=act.to, space=_besieged_place(state, act.power, act.to))
+    if state.ruling("besieged_may_propose") == "refused" and state.besieging[act.to] >> act.power & 1:
+        return facts(variant="besieged", power=act.power, to=act.to, space=_besieged_place(state, act.to, act.power))
+    return None
+
+
+def _besieged_place(state: State, besieger: int, owner: int) -> int:
+    return next(space for space, by in enumerate(state.besieged_by) if by == besieger and state.owner[space] == owner)
+
+
+@forbids("15.1.2b", act=ProposeAlliance)
+def one_link_of_two_powers(state: State, act: ProposeAlliance) -> Facts | None:
+    """An alliance joins exactly two powers, once."""
+    if act.power == act.to:
+        return facts(variant="itself", power=act.power)
+    if IND in (act.power, act.to):
+        return facts(variant="nobody", power=act.power, to=act.to)
+    if state.formal[act.power] >> act.to & 1:
+        return facts(power=act.power, to=act.to)
+    if state.unsure[act.power] >> act.to & 1:
+        raise Unknown("allied", (("power", min(act.power, act.to)), ("ally", max(act.power, act.to))), (0, 1))
+    for offer in state.offers:
+        if {offer.by, offer.to} == {act.power, act.to}:
+            return facts(variant="offered", power=offer.by, to=offer.to)
+    return None
+
+
+@forbids("15.1.M1", act=ProposeAlliance)
+def etruscans_and_samnites_need_no_alliance(state: State, act: ProposeAlliance) -> Facts | None:
+    """The two powers of one player are allied for good (ruling `etruscans_and_samnites`)."""
+    if {act.power, act.to} == {ETR, SAM} and state.ruling("etruscans_and_samnites") == "allied_for_good":
+        return facts(power=act.power, to=act.to)
+    return None
+
+
+@forbids("15.5.M6", act=ProposeAlliance)
+def no_alliance_again_in_the_turn_of_the_break(state: State, act: ProposeAlliance) -> Facts | None:
+    """Ruling `ally_again_same_turn`."""
+    if state.broken and state.ruling("ally_again_same_turn") == "refused":
+        for broken in state.broken:
+            if {broken.by, broken.ally} == {act.power, act.to}:
+                return facts(power=act.power, to=act.to)
+    return None
+
+
+@forbids("15.3.M3", act=(ProposeAlliance, AcceptAlliance))
+def no_alliance_while_sharing_a_place(state: State, act: ProposeAlliance | AcceptAlliance) -> Facts | None:
+    """Ruling `sharing_when_allied`, where a table chose to refuse."""
+    if state.ruling("sharing_when_allied") == "refused":
+        other = act.to if isinstance(act, ProposeAlliance) else act.by
+        shared = shared_places(state, act.power, other)
+        if shared:
+            return facts(power=act.power, to=other, space=shared[0])
+    return None
+
+
+def shared_places(state: State, a: int, b: int) -> tuple[int, ...]:
+    """The places, as far as known, where troops of both powers stand."""
+    return tuple(
+        space
+        for space, forces in enumerate(state.forces)
+        if {a, b} <= {force.power for force in forces} | {state.world.leaders[i].power for i in state.leaders_in(space)}
+    )
+
+
+@permits("15.1.2a", act=ProposeAlliance)
+def any_number_of_alliances(state: State, act: ProposeAlliance) -> Facts | None:
+    """Cited where the proposer, or the one he asks, has an ally already."""
+    for power in (act.power, act.to):
+        allies = state.formal[power]
+        if allies:
+            return facts(power=power, allies=bits(allies))
+    return None
+
+
+@permits("15.1", act=ProposeAlliance)
+def an_offer_of_the_active_player(state: State, act: ProposeAlliance) -> Facts | None:
+    """Facts 15.1: several proposals in one activation, refusal costs nothing."""
+    return facts(power=act.power, to=act.to)
+
+
+@forbids("15.1.2b", act=(AcceptAlliance, DeclineAlliance))
+def only_an_offer_can_be_answered(state: State, act: AcceptAlliance | DeclineAlliance) -> Facts | None:
+    """It takes two: what was not offered, or was withdrawn, cannot be accepted."""
+    if any((offer.by, offer.to) == (act.by, act.power) for offer in state.offers):
+        return None
+    return facts(variant="no_offer", power=act.power, by=act.by)
+
+
+@forbids("15.1.2b", act=WithdrawOffer)
+def only_a_waiting_offer_is_withdrawn(state: State, act: WithdrawOffer) -> Facts | None:
+    """An offer can be withdrawn until it is answered."""
+    if any((offer.by, offer.to) == (act.power, act.to) for offer in state.offers):
+        return None
+    return facts(variant="no_offer", power=act.to, by=act.power)
+
+
+@forbids("f18.7", act=(ProposeAlliance, AcceptAlliance))
+def rome_not_with_the_greeks_under_treaty(state: State, act: ProposeAlliance | AcceptAlliance) -> Facts | None:
+    """Facts 18.7: Rome may not be allied with the Greeks while the treaty with Carthage lasts."""
+    other = act.to if isinstance(act, ProposeAlliance) else act.by
+    if state.treaty == TREATY and {act.power, other} == {ROM, GRE}:
+        return facts(power=act.power, to=other)
+    return None
+
+
+@carries_out(ProposeAlliance)
+def propose(action: Action, command: ProposeAlliance) -> None:
+    """The offer waits beside the flow; it dies with this activation."""
+    moment = action.state.activation
+    action.emit(OfferMade(Offer(command.power, command.to, moment, moment)))
+
+
+@carries_out(DeclineAlliance)
+def decline(action: Action, command: DeclineAlliance) -> None:
+    """Refusing costs nothing."""
+    action.emit(OfferEnded(command.by, command.power, "declined"))
+
+
+@carries_out(WithdrawOffer)
+def withdraw(action: Action, command: WithdrawOffer) -> None:
+    """The offer is gone."""
+    action.emit(OfferEnded(command.power, command.to, "withdrawn"))
+
+
+@effect("15.1.n", otherwise=False)
+def joins_powers_only(state: State) -> bool:
+    """An alliance joins the powers named, not the players who hold them."""
+    return True
+
+
+@effect("15.1.2b", otherwise=False)
+def passes_to_nobody(state: State) -> bool:
+    """Nothing passes on to an ally's allies."""
+    return True
+
+
+@effect("15.1", otherwise=False)
+def acceptance_makes_the_alliance(state: State) -> bool:
+    """Facts 15.3: a marker in the pair's box shows the alliance."""
+    return True
+
+
+def joined(state: State, a: int, b: int) -> tuple[tuple[int, int], ...]:
+    """The pairs that an agreement of two powers joins: just the two (15.1.n, 15.1.2b)."""
+    first: tuple[int, ...] = (a,)
+    second: tuple[int, ...] = (b,)
+    if not joins_powers_only(state):
+        first, second = state.powers_of(state.controller[a]), state.powers_of(state.controller[b])
+    if not passes_to_nobody(state):
+        second = (b, *(power for power in bits(state.formal[b]) if power != a))
+    return tuple((one, two) for one in first for two in second if one != two and not state.formal[one] >> two & 1)
+
+
+@carries_out(AcceptAlliance)
+def accept(action: Action, command: AcceptAlliance) -> None:
+    """The two powers are allied; sieges between them are lifted (facts 15.28); shared places are named."""
+    action.emit(OfferEnded(command.by, command.power, "accepted"))
+    state: State = action.state
+    if not acceptance_makes_the_alliance(state):
+        return
+    for a, b in joined(state, command.by, command.power):
+        action.emit(AllianceMade(a, b, state.turn, state.round))
+        lift_sieges_between(action, a, b)
+        shared = shared_places(action.state, a, b)
+        if shared:
+            action.emit(Sharing(min(a, b), max(a, b), shared))
+
+
+def lift_sieges_between(action: Action, a: int, b: int) -> None:
+    """Facts 15.28 (ruling `siege_when_allied`): points come off at once, no troops are moved."""
+    state: State = action.state
+    if state.ruling("siege_when_allied") != "lifted":
+        return
+    for space, besieger in enumerate(state.besieged_by):
+        if besieger in (a, b) and state.owner[space] in (a, b):
+            action.emit(SiegeLifted(space, "15.1.M2"))
+
+
+# 15.1.1 talks
+
+
+@permits("15.1.1", act=Talk)
+def talks_away_from_the_table(state: State, act: Talk) -> Facts | None:
+    """Talks may be held away from the table."""
+    if act.secret:
+        return facts(power=act.power, to=act.to)
+    return None
+
+
+@forbids("15.1.1n", act=Talk)
+def house_rule_on_secret_talks(state: State, act: Talk) -> Facts | None:
+    """A table may limit or forbid secret talks (ruling `secret_talks`)."""
+    if act.secret:
+        rule = state.ruling("secret_talks")
+        if rule == "forbidden":
+            return facts(power=act.power, to=act.to)
+        if rule == "limited":
+            raise Unknown("talk_limit", (), ())
+    return None
+
+
+@carries_out(Talk)
+def talk(action: Action, command: Talk) -> None:
+    """Words change nothing."""
+    action.emit(Talked(command.power, command.to, command.secret))
+
+
+# 15.2.1 giving
+
+
+GIFTS = ("units", "leader", "loyalty", "tribe_marker", "card")
+
+
+@forbids("15.2.1a", act=Give)
+def nothing_is_given_or_traded(state: State, act: Give) -> Facts | None:
+    """Leaders, CU, tribes' control markers, loyalty and cards cannot be handed over."""
+    if act.what in GIFTS:
+        return facts(variant=act.what, power=act.power, to=act.to)
+    return None
+
+
+@forbids("15.2.1.M1", act=Give)
+def no_control_marker_is_given(state: State, act: Give) -> Facts | None:
+    """An ordinary control marker: ruling `give_control_marker`."""
+    if act.what == "control_marker" and state.ruling("give_control_marker") == "refused":
+        return facts(power=act.power, to=act.to, space=act.space)
+    return None
+
+
+@forbids("15.2.3a", act=Give)
+def not_even_as_a_gift(state: State, act: Give) -> Facts | None:
+    """Where control markers may be given, the receiver still takes no control in an ally's home region."""
+    if act.what == "control_marker" and act.space != NONE:
+        return _allied_home(state, act.to, act.space)
+    return None
+
+
+@carries_out(Give)
+def give(action: Action, command: Give) -> None:
+    """Only an ordinary control marker can come so far."""
+    state: State = action.state
+    action.emit(ControlChanged(command.space, command.to, state.loyalty[command.space], "15.2.1.M1"))
+
+
+# 15.2.2 what allies may not do to each other
+
+
+@effect("15.2.2m", otherwise=None)
+def bond(state: State, a: int, b: int) -> Facts | None:
+    """The facts of the alliance that binds two powers: it does until it is broken or not renewed."""
+    if a == b or not state.are_allied(a, b):
+        return None
+    pact = state.pact(a, b) if state.formal[a] >> b & 1 else None
+    if pact is not None and pact.turn != UNKNOWN:
+        return facts(power=a, ally=b, since=pact.turn)
+    return facts(power=a, ally=b)
+
+
+def _at(found: Facts | None, space: int) -> Facts | None:
+    return found if found is None or space == NONE else (*found, ("space", space))
+
+
+@forbids("15.2.2a", act=Attack)
+def fighting_an_ally(state: State, act: Attack) -> Facts | None:
+    """No battle with an ally's army."""
+    return _at(bond(state, act.power, act.target), act.space)
+
+
+@forbids("15.2.2b", act=Intercept)
+def intercepting_an_ally(state: State, act: Intercept) -> Facts | None:
+    """No interception of an ally's army."""
+    return _at(bond(state, act.power, act.target), act.space)
+
+
+@forbids("15.2.2c", act=(Besiege, Liberate))
+def besieging_an_ally(state: State, act: Besiege | Liberate) -> Facts | None:
+    """No siege of an allied city."""
+    if state.world.kinds[act.space] != CITY:
+        return None
+    return _at(bond(state, act.power, state.owner_of(act.space)), act.space)
+
+
+@forbids("15.2.2d", act=Subjugate)
+def subjugating_an_allied_tribe(state: State, act: Subjugate) -> Facts | None:
+    """No subjugation of an allied tribe."""
+    if state.world.kinds[act.space] != TRIBE:
+        return None
+    return _at(bond(state, act.power, state.owner_of(act.space)), act.space)
+
+
+@forbids("15.2.2e", act=(RemoveMarker, TakeControl, PlaceSupport))
+def removing_an_allys_marker(state: State, act: RemoveMarker | TakeControl | PlaceSupport) -> Facts | None:
+    """No ally's control marker is removed, nor replaced."""
+    if not isinstance(act, RemoveMarker) and state.world.kinds[act.space] == CITY:
+        return None
+    if isinstance(act, PlaceSupport) and act.on_behalf != NONE:
+        return None
+    return _at(bond(state, act.power, state.owner_of(act.space)), act.space)
+
+
+@forbids("15.2.2f", act=RemoveUnits)
+def removing_an_allys_units(state: State, act: RemoveUnits) -> Facts | None:
+    """No ally's CU are removed."""
+    return _at(bond(state, act.power, act.owner), act.space)
+
+
+@forbids("15.2.2g", act=(RemoveSupport, TakeControl))
+def removing_an_allys_support(state: State, act: RemoveSupport | TakeControl) -> Facts | None:
+    """No ally's support is removed; taking his city takes all of it."""
+    if isinstance(act, TakeControl) and state.world.kinds[act.space] != CITY:
+        return None
+    return _at(bond(state, act.power, state.owner_of(act.space)), act.space)
+
+
+@permits("15.2.2h", act=(Attack, Besiege, Subjugate, RemoveMarker, RemoveSupport, RemoveUnits, Intercept))
+def open_once_the_alliance_is_broken(
+    state: State,
+    act: Attack | Besiege | Subjugate | RemoveMarker | RemoveSupport | RemoveUnits | Intercept,
+) -> Facts | None:
+    """Cited where the alliance was broken this turn: the acts are open to both sides."""
+    if not state.broken:
+        return None
+    other = _victim(state, act)
+    for broken in state.broken:
+        if {broken.by, broken.ally} == {act.power, other}:
+            return facts(power=act.power, ally=other, by=broken.by)
+    return None
+
+
+def _victim(
+    state: State,
+    act: Attack | Besiege | Subjugate | RemoveMarker | RemoveSupport | RemoveUnits | Intercept,
+) -> int:
+    """Against whom an act goes."""
+    if isinstance(act, (Attack, Intercept)):
+        return act.target
+    if isinstance(act, RemoveUnits):
+        return act.owner
+    return state.owner[act.space]
+
+
+@permits("15.2.2n", act=(Attack, Intercept, Besiege, BreakPromise))
+def promises_bind_nobody(state: State, act: Attack | Intercept | Besiege | BreakPromise) -> Facts | None:
+    """Cited where the act goes against somebody who was promised something."""
+    other = act.to if isinstance(act, BreakPromise) else _victim(state, act)
+    if any(p.by == act.power and p.to == other and p.kept == "open" for p in state.promises):
+        return facts(power=act.power, to=other)
+    return None
+
+
+@forbids("15.2.2n", act=BreakPromise)
+def only_a_given_word_is_broken(state: State, act: BreakPromise) -> Facts | None:
+    """There must have been such words."""
+    if any((p.by, p.to, p.text, p.kept) == (act.power, act.to, act.text, "open") for p in state.promises):
+        return None
+    return facts(variant="no_promise", power=act.power, to=act.to)
+
+
+@carries_out(MakePromise)
+def make_promise(action: Action, command: MakePromise) -> None:
+    """A note is kept; it binds nobody."""
+    action.emit(PromiseMade(Promise(command.power, command.to, command.text)))
+
+
+@carries_out(BreakPromise)
+def break_promise(action: Action, command: BreakPromise) -> None:
+    """The note is marked; it costs nothing."""
+    action.emit(PromiseMarked(command.power, command.to, command.text, "broken"))
+
+
+@permits("15.1.2d", act=(Attack, Besiege, Intercept, RemoveMarker, RemoveUnits, RemoveSupport))
+def the_other_half_stays_hostile(
+    state: State, act: Attack | Besiege | Intercept | RemoveMarker | RemoveUnits | RemoveSupport
+) -> Facts | None:
+    """Cited against the Etruscans or Samnites where one is allied with the other of the two only, and the reverse."""
+    return _half_facts(state, act.power, _victim(state, act))
+
+
+@permits("15.1.2x", act=(Attack, Besiege))
+def greeks_and_etruscans(state: State, act: Attack | Besiege) -> Facts | None:
+    """The source's example: Greeks allied with the Etruscans are not allied with the Samnites."""
+    other = _victim(state, act)
+    if {act.power, other} == {GRE, SAM} and state.formal[GRE] >> ETR & 1 and not state.formal[GRE] >> SAM & 1:
+        return facts(power=act.power, other=other)
+    return None
+
+
+def _half_facts(state: State, power: int, other: int) -> Facts | None:
+    for half, rest in ((ETR, SAM), (SAM, ETR)):
+        for one, two in ((power, other), (other, power)):
+            if two != half or one in (ETR, SAM, IND) or one < 0:
+                continue
+            if state.formal[one] >> rest & 1 and not state.formal[one] >> half & 1:
+                return facts(power=one, ally=rest, other=half)
+    return None
+
+
+# 15.2.3 the home region of an ally
+
+
+def _allied_home(state: State, power: int, space: int) -> Facts | None:
+    home = state.world.home[space]
+    if home in (IND, power) or not state.are_allied(power, home):
+        return None
+    return facts(power=power, ally=home, space=space)
+
+
+@forbids("15.2.3a", act=(TakeControl, PlaceSupport))
+def no_control_in_an_allys_home(state: State, act: TakeControl | PlaceSupport) -> Facts | None:
+    """Nothing in the ally's home region is taken, even what he does not control."""
+    if state.owner_of(act.space) == act.power:
+        return None
+    return _allied_home(state, act.power, act.space)
+
+
+@permits("15.2.3b", act=RemoveMarker)
+def enemy_markers_come_off_in_an_allys_home(state: State, act: RemoveMarker) -> Facts | None:
+    """Enemy markers there may be removed; one's own does not take their place."""
+    return _allied_home(state, act.power, act.space)
+
+
+@permits("15.2.3c", act=(Liberate, Besiege))
+def conquered_cities_are_freed_in_an_allys_home(state: State, act: Liberate | Besiege) -> Facts | None:
+    """A conquered city there may be freed."""
+    if state.world.kinds[act.space] != CITY or state.owner_of(act.space) == IND:
+        return None
+    return _allied_home(state, act.power, act.space)
+
+
+@effect("15.2.3d", otherwise=None)
+def freed_for(state: State, power: int, space: int) -> int | None:
+    """To whom a place falls that a power takes by siege: the ally at home there, else (None) the taker."""
+    found = _allied_home(state, power, space)
+    return None if found is None else int(dict(found)["ally"])
+
+
+@forbids("15.2.3n", act=(Besiege, Subjugate, Liberate, RemoveMarker, RemoveSupport, TakeControl, PlaceSupport))
+def ones_own_home_is_conceded_to_an_ally(
+    state: State, act: Besiege | Subjugate | Liberate | RemoveMarker | RemoveSupport | TakeControl | PlaceSupport
+) -> Facts | None:
+    """What an ally holds of one's own home region stays his while the alliance lasts."""
+    if state.world.home[act.space] != act.power:
+        return None
+    owner = state.owner_of(act.space)
+    if owner in (IND, act.power) or not state.are_allied(act.power, owner):
+        return None
+    return facts(power=act.power, ally=owner, space=act.space)
+
+
+@forbids("15.2.3.M1", act=Besiege)
+def independent_city_in_an_allys_home(state: State, act: Besiege) -> Facts | None:
+    """Ruling `independent_city_in_allied_home`, where a table chose to refuse."""
+    if state.owner_of(act.space) == IND and state.ruling("independent_city_in_allied_home") == "refused":
+        return _allied_home(state, act.power, act.space)
+    return None
+
+
+@forbids("13.5", act=Liberate)
+def only_a_conquered_city_is_freed(state: State, act: Liberate) -> Facts | None:
+    """Facts 15.18: it must be a city in the home region of an ally, held by a third power."""
+    home = state.world.home[act.space]
+    if state.world.kinds[act.space] != CITY:
+        return facts(variant="no_city", power=act.power, space=act.space)
+    if home in (IND, act.power) or not state.are_allied(act.power, home):
+        return facts(variant="no_ally", power=act.power, space=act.space)
+    if state.owner_of(act.space) == home:
+        return facts(variant="free", power=act.power, space=act.space, ally=home)
+    return None
+
+
+# 15.2 and 15.2.4 other effects
+
+
+@effect("15.2", otherwise=False)
+def allies_ground_is_friendly(state: State, power: int, owner: int) -> bool:
+    """Does an ally's control make a space friendly?"""
+    return state.are_allied(power, owner)
+
+
+def is_friendly(state: State, power: int, space: int) -> bool:
+    """Is the space friendly to the power: its own, or an ally's (15.2)? Independents are nobody's. Raises `Unknown`."""
+    owner = state.owner_of(space)
+    return owner == power or (owner != IND and allies_ground_is_friendly(state, power, owner))
+
+
+@forbids("15.2.4", act=Hinder)
+def hindering_an_allys_ships(state: State, act: Hinder) -> Facts | None:
+    """5p: Carthage may not hinder an ally's naval movement."""
+    if act.power == CAR:
+        return bond(state, act.power, act.target)
+    return None
+
+
+@forbids("15.2.n", act=PlaceSupport)
+def no_support_for_another(state: State, act: PlaceSupport) -> Facts | None:
+    """A card's value places no support for another player."""
+    if act.on_behalf not in (NONE, act.power):
+        return facts(power=act.power, to=act.on_behalf, space=act.space)
+    return None
+
+
+# events between allies
+
+
+HARM_ACTS = {
+    "remove_units": "15.2.2f",
+    "remove_support": "15.2.2g",
+    "remove_marker": "15.2.2e",
+    "besiege": "15.2.2c",
+    "battle": "15.2.2a",
+}
+
+
+def _event_ban(effect_name: str, clause: str) -> object:
+    @forbids(clause, act=PlayEvent)
+    def banned_by_event(state: State, act: PlayEvent) -> Facts | None:
+        """The acts of 15.2.2 stay forbidden when an event does them (ruling `ban_reaches_events`)."""
+        if act.effect != effect_name or state.ruling("ban_reaches_events") != "yes":
+            return None
+        return _event_bond(state, act)
+
+    return banned_by_event
+
+
+def _event_bond(state: State, act: PlayEvent) -> Facts | None:
+    """The alliance that stands between the player of an event and its target, if any does."""
+    seat = state.controller[act.power]
+    powers = state.powers_of(seat) if seat != NONE else (act.power,)
+    for power in sorted(powers, key=lambda one: one != act.power):
+        found = bond(state, power, act.target)
+        if found is not None and power != act.target:
+            return (*found, ("variant", "event"))
+    return None
+
+
+event_removes_units = _event_ban("remove_units", "15.2.2f")
+event_removes_support = _event_ban("remove_support", "15.2.2g")
+event_removes_marker = _event_ban("remove_marker", "15.2.2e")
+event_besieges = _event_ban("besiege", "15.2.2c")
+event_brings_battle = _event_ban("battle", "15.2.2a")
+
+
+@forbids("15.1.2.M1", act=PlayEvent)
+def harming_a_full_ally(state: State, act: PlayEvent) -> Facts | None:
+    """A harmful event that does none of the acts of 15.2.2: ruling `harm_full_ally`."""
+    if act.effect == "harm" and state.ruling("harm_full_ally") == "refused":
+        return _event_bond(state, act)
+    return None
+
+
+@forbids("15.1.2.M2", act=PlayEvent)
+def harming_the_half_one_is_not_allied_with(state: State, act: PlayEvent) -> Facts | None:
+    """The partial ally's own events: ruling `harm_from_partial_ally`, where a table chose to bar them."""
+    if act.effect in ("help", "loyalty") or act.target not in (ETR, SAM):
+        return None
+    if state.ruling("harm_from_partial_ally") != "barred":
+        return None
+    rest = SAM if act.target == ETR else ETR
+    if state.formal[act.power] >> rest & 1 and not state.formal[act.power] >> act.target & 1:
+        return facts(power=act.power, ally=rest, other=act.target)
+    return None
+
+
+EVENT_BANS = ("15.2.2a", "15.2.2c", "15.2.2e", "15.2.2f", "15.2.2g", "15.1.2.M1")
+
+
+@excepts("15.1.2c", to=EVENT_BANS, act=PlayEvent)
+def negative_events_on_a_partial_ally(state: State, act: PlayEvent) -> Facts | None:
+    """The Etruscan/Samnite player is free to harm whoever is allied with only one of his powers."""
+    if act.power not in (ETR, SAM) or act.target in (ETR, SAM):
+        return None
+    allied = [power for power in (ETR, SAM) if state.formal[power] >> act.target & 1]
+    if len(allied) == 1:
+        return facts(power=act.power, ally=allied[0], target=act.target)
+    return None
+
+
+@excepts("15.1.2.M2", to=EVENT_BANS, act=PlayEvent)
+def free_use_by_a_partial_ally(state: State, act: PlayEvent) -> Facts | None:
+    """Ruling `harm_from_partial_ally`, where a table chose free: also on the half one is allied with."""
+    if act.target in (ETR, SAM) and state.ruling("harm_from_partial_ally") == "free":
+        rest = SAM if act.target == ETR else ETR
+        if state.formal[act.power] >> act.target & 1 and not state.formal[act.power] >> rest & 1:
+            return facts(variant="free", power=act.power, ally=act.target)
+    return None
+
+
+@permits("15.2.1b", act=PlayEvent)
+def helpful_events_for_anyone(state: State, act: PlayEvent) -> Facts | None:
+    """Anyone may play an event that helps another."""
+    if act.effect in ("help", "loyalty") and act.power != act.target:
+        return facts(power=act.power, target=act.target)
+    return None
+
+
+# 15.3 stacking
+
+
+@forbids("15.3", act=JoinForces)
+def allied_troops_do_not_stack(state: State, act: JoinForces) -> Facts | None:
+    """Allied troops do not stack together."""
+    if act.power != act.ally and state.are_allied(act.power, act.ally):
+        return facts(power=act.power, ally=act.ally)
+    return None
+
+
+@forbids("f9.4", act=JoinForces)
+def strangers_do_not_stack_either(state: State, act: JoinForces) -> Facts | None:
+    """Without an alliance a meeting is a battle, not a stack."""
+    if act.power != act.ally and not state.are_allied(act.power, act.ally):
+        return facts(variant="join", power=act.power, target=act.ally)
+    return None
+
+
+def allied_troops_in(state: State, power: int, space: int) -> int:
+    """Another power, allied with this one, that has CU or leaders in the space; NONE if there is none."""
+    for force in state.troops(space):
+        if force.power != power and state.are_allied(power, force.power):
+            return force.power
+    for leader in state.leaders_in(space):
+        other = state.world.leaders[leader].power
+        if other != power and state.are_allied(power, other):
+            return other
+    return NONE
+
+
+@forbids("15.3a", act=EndMovement)
+def ending_on_an_ally(state: State, act: EndMovement) -> Facts | None:
+    """No movement ends where another power has CU or leaders, unless one fights or besieges him there."""
+    if state.is_npp(act.power):
+        return None  # 16.2 says it for non-player powers
+    ally = allied_troops_in(state, act.power, act.space)
+    return None if ally == NONE else facts(power=act.power, ally=ally, space=act.space)
+
+
+@forbids("15.3", act=EndElsewhere)
+def no_stacking_after_a_retreat_either(state: State, act: EndElsewhere) -> Facts | None:
+    """Allied troops do not stack at all (ruling `stacking_outside_movement`; facts 15.30 to 32)."""
+    if state.ruling("stacking_outside_movement") != "binds":
+        return None
+    ally = allied_troops_in(state, act.power, act.space)
+    return None if ally == NONE else facts(variant=act.how, power=act.power, ally=ally, space=act.space)
+
+
+@permits("15.3b", act=PassThrough)
+def passing_costs_nothing_more(state: State, act: PassThrough) -> Facts | None:
+    """Allied troops are passed at no extra cost."""
+    ally = allied_troops_in(state, act.power, act.space)
+    return None if ally == NONE else facts(power=act.power, ally=ally, space=act.space)
+
+
+@effect("15.3b", otherwise=1)
+def extra_cost_of_passing(state: State) -> int:
+    """Movement points that passing through allied troops costs on top."""
+    return 0
+
+
+@forbids("f9.4", act=PassThrough)
+def enemies_stop_a_movement(state: State, act: PassThrough) -> Facts | None:
+    """Facts 9.4: entering enemy CU outside a city ends the move in battle."""
+    for force in state.troops(act.space):
+        if force.power != act.power and force.outside:
+            return facts(power=act.power, target=force.power, space=act.space)
+    return None
+
+
+@excepts("15.2.e4", to="f9.4", act=PassThrough)
+def allied_troops_are_passed(state: State, act: PassThrough) -> Facts | None:
+    """Allied troops move through each other with no battle."""
+    others = [f.power for f in state.troops(act.space) if f.power != act.power and f.outside]
+    if others and all(state.are_allied(act.power, other) for other in others):
+        return facts(power=act.power, ally=others[0], space=act.space)
+    return None
+
+
+@effect("15.2.e4", otherwise=False)
+def may_pass(state: State, power: int, other: int) -> bool:
+    """Do a power's troops pass another's with no battle?"""
+    return state.are_allied(power, other)
+
+
+def _relief(state: State, act: Attack) -> tuple[int, int, int] | None:
+    """The ally whose city the target besieges here, with his CU and leaders inside; None if it is no such attack."""
+    if act.space == NONE or state.world.kinds[act.space] != CITY:
+        return None
+    owner = state.owner_of(act.space)
+    if owner in (act.power, act.target, IND) or state.besieger(act.space) != act.target:
+        return None
+    if not state.are_allied(act.power, owner):
+        return None
+    inside = state.force(owner, act.space).inside
+    leaders = sum(1 for leader in state.leaders_in(act.space, owner) if state.leader_inside >> leader & 1)
+    return owner, inside, leaders
+
+
+@forbids("15.3n", act=Attack)
+def no_relief_of_an_ally_inside(state: State, act: Attack) -> Facts | None:
+    """Whoever besieges an ally's city is not attacked while the ally has CU inside: success would stack allies."""
+    found = _relief(state, act)
+    if found is None:
+        return None
+    ally, inside, leaders = found
+    if inside:
+        return facts(power=act.power, ally=ally, target=act.target, space=act.space, count=inside)
+    if leaders and state.ruling("relief_with_leader_inside") == "refused":
+        return facts(variant="leader", power=act.power, ally=ally, target=act.target, space=act.space)
+    return None
+
+
+@permits("15.3p", act=Attack)
+def relief_of_an_empty_city(state: State, act: Attack) -> Facts | None:
+    """The ally has nothing inside: the besieger may be attacked."""
+    found = _relief(state, act)
+    if found is None or found[1]:
+        return None
+    return facts(power=act.power, ally=found[0], target=act.target, space=act.space)
+
+
+@permits("15.3d", act=Flank)
+def two_powers_against_one_foe(state: State, act: Flank) -> Facts | None:
+    """A common enemy is attacked by separate forces, by a Campaign card (9.5.6)."""
+    if act.ally != act.power:
+        return facts(power=act.power, ally=act.ally, space=act.battle)
+    return None
+
+
+@forbids("15.2.M1", act=GoInside)
+def inside_an_allys_city(state: State, act: GoInside) -> Facts | None:
+    """CU in an ally's city: ruling `enter_allied_city`."""
+    owner = state.owner_of(act.space)
+    if owner == act.power:
+        return None
+    if not allies_ground_is_friendly(state, act.power, owner):
+        return facts(variant="not_ally", power=act.power, owner=owner, space=act.space)
+    if state.ruling("enter_allied_city") == "refused":
+        return facts(power=act.power, ally=owner, space=act.space)
+    return None
+
+
+@forbids("15.3a", act=GoInside)
+def not_where_the_ally_is(state: State, act: GoInside) -> Facts | None:
+    """Only while the ally has no CU or leader in the location."""
+    owner = state.owner_of(act.space)
+    if owner != act.power and state.present(act.space, owner) and state.are_allied(act.power, owner):
+        return facts(power=act.power, ally=owner, space=act.space)
+    return None
+
+
+# 15.4 duration and renewal
+
+
+@effect("15.4a", otherwise=False)
+def alliances_end_with_the_turn(state: State) -> bool:
+    """All alliances end by themselves unless both players agree to go on."""
+    return True
+
+
+@effect("15.4b", otherwise=0)
+def renewal_key(state: State, power: int) -> int:
+    """Players decide in descending order of victory points: the higher first."""
+    return -state.vp_of(state.controller[power])
+
+
+@effect("15.4c", otherwise=False)
+def both_may_agree(state: State) -> bool:
+    """Both players may agree to stay allied."""
+    return True
+
+
+def pairs_to_renew(state: State) -> tuple[tuple[int, int], ...]:
+    """The pairs whose alliance ends with the turn, in the order in which they are settled.
+
+    The pair of the player with the most victory points comes first (15.4b), ties by 4.4. Within a pair the one with
+    more decides first.
+    """
+
+    def key(power: int) -> tuple[int, int]:
+        return renewal_key(state, power), power_rank(power)
+
+    pairs = [tuple(sorted((pact.a, pact.b), key=key)) for pact in state.pacts]
+    pairs.sort(key=lambda pair: (key(pair[0]), key(pair[1])))
+    return tuple((pair[0], pair[1]) for pair in pairs)
+
+
+def begin_renewal(action: Action) -> None:
+    """End or Renew Alliances: every alliance is asked for, or ends."""
+    if not alliances_end_with_the_turn(action.state):
+        return
+    pairs = pairs_to_renew(action.state)
+    if not pairs:
+        return
+    if both_may_agree(action.state):
+        action.push(Renewal(pairs))
+    else:
+        for a, b in pairs:
+            end_alliance(action, a, b, "lapsed", NONE)
+
+
+def _renewal_awaits(state: State, frame: Renewal) -> tuple[Decision, ...]:
+    if not frame.pairs or frame.refused or frame.agreed == _both(frame.pairs[0]):
+        return ()
+    a, b = frame.pairs[0]
+    if frame.first == NONE and _tied(state, a, b):
+        winner = min((a, b), key=power_rank)
+        if state.ruling("renewal_tie") == "tie_winner_names":
+            return (Decision(state.controller[winner], winner, "go_first", "15.4.M1", facts(power=a, ally=b)),)
+    turn = next(power for power in _renewal_order(frame) if not frame.agreed >> power & 1)
+    return (Decision(state.controller[turn], turn, "renew", "15.4b", facts(power=turn, ally=a + b - turn)),)
+
+
+def _both(pair: tuple[int, int]) -> int:
+    return 1 << pair[0] | 1 << pair[1]
+
+
+def _tied(state: State, a: int, b: int) -> bool:
+    return renewal_key(state, a) == renewal_key(state, b) and state.controller[a] != state.controller[b]
+
+
+def _renewal_order(frame: Renewal) -> tuple[int, int]:
+    a, b = frame.pairs[0]
+    return (a, b) if frame.first in (NONE, a) else (b, a)
+
+
+def _renewal_candidates(state: State, frame: Renewal, seat: int) -> Iterable[Group]:
+    for decision in _renewal_awaits(state, frame):
+        if decision.seat != seat:
+            continue
+        a, b = frame.pairs[0]
+        power = decision.power
+        if decision.what == "go_first":
+            yield GoFirst, power, (GoFirst(power, a), GoFirst(power, b))
+        else:
+            ally = a + b - power
+            yield RenewAlliance, power, (RenewAlliance(power, ally),)
+            yield LetLapse, power, (LetLapse(power, ally),)
+
+
+def _renewal_proceed(action: Action, frame: Renewal) -> None:
+    if not frame.pairs:
+        action.pop()
+        return
+    a, b = frame.pairs[0]
+    action.change(pairs=frame.pairs[1:], agreed=0, refused=False, first=NONE)
+    if frame.refused:
+        end_alliance(action, a, b, "lapsed", NONE)
+    else:
+        action.emit(AllianceRenewed(a, b))
+
+
+RENEWAL = Flow(Renewal, _renewal_awaits, _renewal_candidates, _renewal_proceed)
+
+
+def _renewing(state: State) -> Renewal | None:
+    return state.frames[-1] if state.frames and isinstance(state.frames[-1], Renewal) else None
+
+
+@forbids("15.4b", act=(RenewAlliance, LetLapse))
+def renewal_in_its_order(state: State, act: RenewAlliance | LetLapse) -> Facts | None:
+    """Each player decides when his turn comes, at the end of the turn."""
+    frame = _renewing(state)
+    if frame is None:
+        return None if state.sketched and not state.frames else facts(variant="not_now", power=act.power, ally=act.ally)
+    decisions = _renewal_awaits(state, frame)
+    if any(d.power == act.power and d.what == "renew" and act.ally in frame.pairs[0] for d in decisions):
+        return None
+    return facts(power=act.power, ally=act.ally, other=decisions[0].power)
+
+
+@forbids("15.4a", act=(RenewAlliance, LetLapse))
+def only_an_alliance_in_force_is_renewed(state: State, act: RenewAlliance | LetLapse) -> Facts | None:
+    """What does not stand cannot be renewed."""
+    return None if state.pact(act.power, act.ally) is not None else facts(power=act.power, ally=act.ally)
+
+
+@forbids("15.4.M1", act=GoFirst)
+def only_the_winner_of_the_tie_says_who_goes_first(state: State, act: GoFirst) -> Facts | None:
+    """Ruling `renewal_tie`."""
+    frame = _renewing(state)
+    if frame is None or act.first not in frame.pairs[0]:
+        return facts(power=act.power)
+    decisions = _renewal_awaits(state, frame)
+    return None if any(d.what == "go_first" and d.power == act.power for d in decisions) else facts(power=act.power)
+
+
+@permits("15.4c", act=RenewAlliance)
+def staying_allied(state: State, act: RenewAlliance) -> Facts | None:
+    """Both may agree to go on, turn after turn."""
+    return facts(power=act.power, ally=act.ally)
+
+
+@permits("15.4a", act=LetLapse)
+def lapsing_is_free(state: State, act: LetLapse) -> Facts | None:
+    """It ends with no penalty."""
+    return facts(power=act.power, ally=act.ally)
+
+
+@carries_out(RenewAlliance)
+def renew(action: Action, command: RenewAlliance) -> None:
+    """One agrees; the alliance goes on only if the other does too."""
+    frame = action.state.frames[-1] if action.state.frames else None
+    if isinstance(frame, Renewal):
+        action.change(agreed=frame.agreed | 1 << command.power)
+    else:
+        action.emit(AllianceRenewed(command.power, command.ally))
+
+
+@carries_out(LetLapse)
+def let_lapse(action: Action, command: LetLapse) -> None:
+    """One lets it end: it ends."""
+    if action.state.frames and isinstance(action.state.frames[-1], Renewal):
+        action.change(refused=True)
+    else:
+        end_alliance(action, command.power, command.ally, "lapsed", NONE)
+
+
+@carries_out(GoFirst)
+def go_first(action: Action, command: GoFirst) -> None:
+    """The winner of the tie has said who decides first."""
+    action.change(first=command.first)
+
+
+# 15.5 breaking
+
+
+@forbids("15.5d", act=BreakAlliance, wide=True)
+def only_the_active_player_breaks(state: State, act: BreakAlliance) -> Facts | None:
+    """Not in another's activation, and not in the phases that end a turn."""
+    if not state.is_active(act.power):
+        return facts(power=act.power, active=state.active)
+    return None
+
+
+@forbids("15.5a", act=BreakAlliance)
+def only_an_alliance_can_be_broken(state: State, act: BreakAlliance) -> Facts | None:
+    """There must be an alliance between the two."""
+    if act.power == ROM and act.ally == CAR and state.treaty == TREATY:
+        return None  # facts 18.8
+    if {act.power, act.ally} == {ETR, SAM} and state.allies[ETR] >> SAM & 1:
+        return None  # 15.1.M1 says why not
+    return None if state.pact(act.power, act.ally) is not None else facts(power=act.power, ally=act.ally)
+
+
+@forbids("15.1.M1", act=BreakAlliance)
+def etruscans_and_samnites_do_not_break(state: State, act: BreakAlliance) -> Facts | None:
+    """Facts 15.8: that pair cannot be broken."""
+    if {act.power, act.ally} == {ETR, SAM} and state.ruling("etruscans_and_samnites") == "allied_for_good":
+        return facts(variant="break", power=act.power, ally=act.ally)
+    return None
+
+
+def payers(state: State, power: int) -> tuple[int, ...]:
+    """The powers whose support may pay for a break (ruling `breaker_support`)."""
+    if power in (ETR, SAM) and state.ruling("breaker_support") == "either_power":
+        return tuple(p for p in (ETR, SAM) if state.controller[p] == state.controller[power])
+    return (power,)
+
+
+def support_of(state: State, powers: Iterable[int]) -> int:
+    """The points of support of these powers, or at least so many where the rest is unknown. Raises `Unknown`."""
+    total, least, unknown = 0, 0, False
+    for power in powers:
+        if state.support[power] != UNKNOWN:
+            total += state.support[power]
+            continue
+        unknown = True
+        for space, owner in enumerate(state.owner):
+            if owner == power:
+                kind = state.world.kinds[space]
+                if kind == CITY:
+                    least += max(1, state.loyalty[space])
+                elif kind not in (TRIBE, BOX):
+                    least += 1
+    if unknown and total + least < PRICE:
+        raise Unknown("support", (("power", next(iter(powers))),), (0, 1, 2, 3))
+    return total + least
+
+
+@forbids("15.5.M1", act=BreakAlliance)
+def the_price_must_be_payable(state: State, act: BreakAlliance) -> Facts | None:
+    """Fewer than three points left: ruling `support_short`."""
+    if state.ruling("support_short") != "refused":
+        return None
+    own = support_of(state, payers(state, act.power))
+    return facts(power=act.power, ally=act.ally, count=own) if own < PRICE else None
+
+
+@forbids("15.5a", act=BreakAlliance)
+def three_points_are_paid(state: State, act: BreakAlliance) -> Facts | None:
+    """Places that are named must hold the breaker's own support, three points in all."""
+    if not act.paying:
+        return None
+    owed = price(state, act.power)
+    if len(act.paying) != owed:
+        return facts(variant="price", power=act.power, ally=act.ally, count=len(act.paying), owed=owed)
+    for space in dict.fromkeys(act.paying):
+        worth = _worth(state, payers(state, act.power), space)
+        if act.paying.count(space) > worth:
+            return facts(variant="place", power=act.power, ally=act.ally, space=space, count=worth)
+    return None
+
+
+def _worth(state: State, powers: tuple[int, ...], space: int) -> int:
+    """The points of support of these powers in a space."""
+    if state.owner_of(space) not in powers:
+        return 0
+    kind = state.world.kinds[space]
+    return state.loyalty_of(space) if kind == CITY else 0 if kind in (TRIBE, BOX) else 1
+
+
+@effect("15.5a", otherwise=0)
+def full_price(state: State) -> int:
+    """What one break costs."""
+    return PRICE
+
+
+def price(state: State, power: int) -> int:
+    """The points a power pays for one break: three, or what is left by the ruling `support_short`."""
+    full = full_price(state)
+    if state.ruling("support_short") == "pay_what_is_left":
+        return min(full, support_of(state, payers(state, power)))
+    return full
+
+
+@permits("15.5a", act=BreakAlliance)
+def breaking_at_a_price(state: State, act: BreakAlliance) -> Facts | None:
+    """The active player may break, for three points of his own support each."""
+    return facts(power=act.power, ally=act.ally, owed=price(state, act.power))
+
+
+@carries_out(BreakAlliance)
+def break_alliance(action: Action, command: BreakAlliance) -> None:
+    """The alliance is over, CU inside go out, and the breaker pays three points, one by one."""
+    owed = price(action.state, command.power)
+    state: State = action.state
+    if (command.power, command.ally) == (ROM, CAR) and state.treaty == TREATY:
+        action.emit(TreatyChanged(TREATY_BROKEN, ROM, CAR, False, "f18.8"))
+    else:
+        end_alliance(action, command.power, command.ally, "broken", command.power)
+    if command.paying:
+        for space in command.paying:
+            lose_point(action, space, "15.5a")
+    elif owed:
+        action.push(PayingBreak(command.power, command.ally, owed))
+
+
+def lose_point(action: Action, space: int, why: str) -> None:
+    """One point of support of a space's owner goes: a marker, or a point of loyalty; at 0 a city is independent."""
+    state: State = action.state
+    owner = state.owner_of(space)
+    if state.world.kinds[space] != CITY:
+        action.emit(ControlChanged(space, IND, state.loyalty[space], why))
+    elif state.loyalty_of(space) > 1:
+        action.emit(ControlChanged(space, owner, state.loyalty[space] - 1, why))
+    else:
+        put_outside(action, space, owner, why)
+        action.emit(ControlChanged(space, IND, 1, why))
+
+
+def end_alliance(action: Action, a: int, b: int, how: str, by: int) -> None:
+    """The marker goes, and CU inside cities of the former ally go outside (15.5b, 15.5c, and their rulings)."""
+    state: State = action.state
+    why = {"broken": "15.5a", "lapsed": "15.4a"}[how]
+    action.emit(AllianceEnded(min(a, b), max(a, b), how, by, why))
+    for guest, host in ((a, b), (b, a)):
+        if how == "broken" and guest != by and state.ruling("ejection_both_ways") == "breaker_only":
+            continue
+        for space, owner in enumerate(state.owner):
+            if owner == host and state.world.kinds[space] == CITY:
+                eject(action, guest, space, how)
+
+
+@effect("15.5b", otherwise=False)
+def guests_go_outside(state: State) -> bool:
+    """CU inside a former ally's city are placed outside it."""
+    return True
+
+
+@effect("15.5c", otherwise=99)
+def enough_for_a_siege(state: State) -> int:
+    """How many CU inside bring a siege marker of value 0."""
+    return 3
+
+
+def eject(action: Action, guest: int, space: int, how: str) -> None:
+    """A guest's CU and leaders inside a former ally's city go outside; three of them begin a siege."""
+    state: State = action.state
+    forces = state.forces[space]
+    if forces and forces[0].power == UNKNOWN:
+        return
+    inside = state.force(guest, space).inside
+    leaders = [leader for leader in state.leaders_in(space, guest) if state.leader_inside >> leader & 1]
+    if not (inside or leaders) or not guests_go_outside(state):
+        return
+    why = "15.5b" if how == "broken" else "15.4.M2"
+    if inside:
+        action.emit(PutOutside(guest, space, inside, why))
+    for leader in leaders:
+        if state.ruling("ejected_leaders") == "go_out":
+            action.emit(LeaderMoved(leader, space))
+        else:
+            action.emit(LeaderDisplaced(leader, "15.5.M4"))
+    needed = enough_for_a_siege(state)
+    enough = inside >= needed if state.ruling("three_or_more_inside") == "three_or_more" else inside == needed
+    if enough and (how == "broken" or state.ruling("lapse_with_cu_inside") == "as_broken"):
+        action.emit(SiegeSet(space, guest, 0, "15.5c"))
+
+
+def put_outside(action: Action, space: int, power: int, why: str) -> None:
+    """A power's CU and leaders inside a city go outside, as when the city is lost to them."""
+    state: State = action.state
+    forces = state.forces[space]
+    if forces and forces[0].power == UNKNOWN:
+        return
+    inside = state.force(power, space).inside
+    if inside:
+        action.emit(PutOutside(power, space, inside, why))
+    for leader in state.leaders_in(space, power):
+        if state.leader_inside >> leader & 1:
+            action.emit(LeaderMoved(leader, space))
+
+
+def _paying(state: State) -> PayingBreak | None:
+    return state.frames[-1] if state.frames and isinstance(state.frames[-1], PayingBreak) else None
+
+
+def _paying_awaits(state: State, frame: PayingBreak) -> tuple[Decision, ...]:
+    if frame.left <= 0:
+        return ()
+    return (
+        Decision(
+            state.controller[frame.power],
+            frame.power,
+            "pay",
+            "15.5a",
+            facts(power=frame.power, ally=frame.ally, left=frame.left),
+        ),
+    )
+
+
+def _paying_candidates(state: State, frame: PayingBreak, seat: int) -> Iterable[Group]:
+    if state.controller[frame.power] == seat:
+        own = payers(state, frame.power)
+        commands = _pay_points(state, frame.power)
+        yield PayPoint, frame.power, [commands[s] for s, owner in enumerate(state.owner) if owner in own]
+
+
+def _pay_points(state: State, power: int) -> tuple[PayPoint, ...]:
+    cache = state.world.cache
+    found: tuple[PayPoint, ...] | None = cache.get(("pay", power))
+    if found is None:
+        found = cache[("pay", power)] = tuple(PayPoint(power, space) for space in range(len(state.owner)))
+    return found
+
+
+def _paying_proceed(action: Action, frame: PayingBreak) -> None:
+    action.pop()
+
+
+PAYING = Flow(PayingBreak, _paying_awaits, _paying_candidates, _paying_proceed)
+
+
+@forbids("15.5a", act=PayPoint)
+def only_ones_own_support_pays(state: State, act: PayPoint) -> Facts | None:
+    """Each point is removed from the breaker's own support."""
+    frame = _paying(state)
+    if frame is None or frame.power != act.power:
+        return facts(variant="nothing_owed", power=act.power)
+    owner = state.owner[act.space]
+    if owner in payers(state, act.power) and state.world.kinds[act.space] not in (TRIBE, BOX):
+        return None
+    if owner != UNKNOWN or state.world.kinds[act.space] in (TRIBE, BOX):
+        return facts(variant="place", power=act.power, ally=frame.ally, space=act.space, count=0)
+    raise Unknown("owner", (("space", act.space),), (act.power, IND))
+
+
+@carries_out(PayPoint)
+def pay_point(action: Action, command: PayPoint) -> None:
+    """One point goes."""
+    lose_point(action, command.space, "15.5a")
+    frame = action.state.frames[-1]
+    action.change(left=frame.left - 1)
+
+
+__all__ = [
+    "AvoidBattle",
+    "Retreat",
+    "allied_troops_in",
+    "applies",
+    "begin_renewal",
+    "bond",
+    "end_alliance",
+    "is_friendly",
+]

@@ -1,0 +1,410 @@
+"""The commands of The Sword of Rome, and the acts that they entail. What each means stands with its chapter."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from foedus.games.sword_of_rome.state import Card, Leader, Space
+from foedus.kernel.unknown import NONE
+from foedus.kernel.values import Act, Command, Power, Seat, kind_of
+
+Actor = Annotated[int, kind_of("actor")]
+"""A power that stands for its player; `ES` may be typed for the Etruscans."""
+
+# alliances (15)
+
+
+class ProposeAlliance(Command, frozen=True, gc=False):
+    """Offer an alliance to another power."""
+
+    to: Power
+
+
+class AcceptAlliance(Command, frozen=True, gc=False):
+    """Accept the alliance that was offered."""
+
+    by: Power
+
+
+class DeclineAlliance(Command, frozen=True, gc=False):
+    """Decline it."""
+
+    by: Power
+
+
+class WithdrawOffer(Command, frozen=True, gc=False):
+    """Take back an offer that was not answered yet."""
+
+    to: Power
+
+
+class BreakAlliance(Command, frozen=True, gc=False):
+    """Break an alliance; `paying` names the places of the support points at once, else they are asked one by one."""
+
+    ally: Power
+    paying: tuple[Space, ...] = ()
+
+
+class PayPoint(Command, frozen=True, gc=False):
+    """Remove one point of one's own support, the price of a broken alliance."""
+
+    space: Space
+
+
+class RenewAlliance(Command, frozen=True, gc=False):
+    """Agree to stay allied in the next turn."""
+
+    ally: Power
+
+
+class LetLapse(Command, frozen=True, gc=False):
+    """Let the alliance end with the turn."""
+
+    ally: Power
+
+
+class Talk(Command, frozen=True, gc=False):
+    """Talk about an alliance: openly, or away from the table."""
+
+    to: Power
+    secret: int = 0
+
+
+class MakePromise(Command, frozen=True, gc=False):
+    """Give one's word."""
+
+    to: Power
+    text: str
+
+
+class BreakPromise(Command, frozen=True, gc=False):
+    """Act against one's word."""
+
+    to: Power
+    text: str
+
+
+class Give(Command, frozen=True, gc=False):
+    """Hand something over to another power: units, leader, loyalty, tribe_marker, control_marker, card."""
+
+    to: Power
+    what: str
+    space: Space = NONE
+    leader: Leader = NONE
+    count: int = 1
+
+
+# support and control (7.3)
+
+
+class PlaceSupport(Command, frozen=True, gc=False):
+    """Place one point of support in a space; `on_behalf` of another power if one tries that."""
+
+    space: Space
+    on_behalf: Power = NONE
+    by: str = "card"
+
+
+class RemoveMarker(Command, frozen=True, gc=False):
+    """Remove another power's control marker from a space; `by` card, battle or event."""
+
+    space: Space
+    by: str = "card"
+
+
+class RemoveSupport(Command, frozen=True, gc=False):
+    """Take a point of loyalty from another power's city."""
+
+    space: Space
+    by: str = "battle"
+
+
+class RemoveUnits(Command, frozen=True, gc=False):
+    """Remove another power's CU from a space."""
+
+    owner: Power
+    space: Space
+    by: str = "event"
+
+
+class TakeControl(Command, frozen=True, gc=False):
+    """Take control of a space for oneself, by whatever means."""
+
+    space: Space
+
+
+# fighting
+
+
+class Attack(Command, frozen=True, gc=False):
+    """Fight a battle with a power's army, in a space or anywhere."""
+
+    target: Power
+    space: Space = NONE
+
+
+class Intercept(Command, frozen=True, gc=False):
+    """Intercept a power's army that enters `space`, from the space `start` beside it."""
+
+    target: Power
+    space: Space
+    start: Space = NONE
+
+
+class StayPut(Command, frozen=True, gc=False):
+    """Do not intercept, or stand and fight."""
+
+
+class AvoidBattle(Command, frozen=True, gc=False):
+    """Slip away from an attack, from `start` to a space beside it."""
+
+    start: Space
+    to: Space
+
+
+class GoInside(Command, frozen=True, gc=False):
+    """Put CU inside the city where they stand."""
+
+    space: Space
+    count: int = 1
+
+
+class Retreat(Command, frozen=True, gc=False):
+    """Retreat from a lost battle."""
+
+    start: Space
+    to: Space
+
+
+class Besiege(Command, frozen=True, gc=False):
+    """Besiege a city: lay the siege, or roll for it with an army that stands before it."""
+
+    space: Space
+
+
+class Subjugate(Command, frozen=True, gc=False):
+    """Subjugate a tribe."""
+
+    space: Space
+
+
+class Liberate(Command, frozen=True, gc=False):
+    """Free a city from its conqueror by siege."""
+
+    space: Space
+
+
+class Hinder(Command, frozen=True, gc=False):
+    """Five players: try to hinder a power's naval movement."""
+
+    target: Power
+    card: Card = NONE
+
+
+class JoinForces(Command, frozen=True, gc=False):
+    """Put one's troops into one stack with another power's."""
+
+    ally: Power
+    space: Space = NONE
+
+
+# movement (9)
+
+
+class EndMovement(Command, frozen=True, gc=False):
+    """End a movement in a space."""
+
+    space: Space
+
+
+class PassThrough(Command, frozen=True, gc=False):
+    """Move through a space without stopping."""
+
+    space: Space
+
+
+class Activate(Command, frozen=True, gc=False):
+    """Activate a leader with CU in a space, by a card."""
+
+    leader: Leader
+    space: Space
+    count: int
+    card: Card = NONE
+
+
+class Step(Command, frozen=True, gc=False):
+    """Go on with the army under way to a space beside it."""
+
+    to: Space
+
+
+class Halt(Command, frozen=True, gc=False):
+    """End the movement here."""
+
+
+class March(Command, frozen=True, gc=False):
+    """Activate a leader and go the whole way, ending at the last space."""
+
+    leader: Leader
+    count: int
+    start: Space
+    path: tuple[Space, ...]
+    card: Card = NONE
+
+
+class Sail(Command, frozen=True, gc=False):
+    """Move a leader with CU by sea from port to port."""
+
+    leader: Leader
+    count: int
+    start: Space
+    to: Space
+    card: Card = NONE
+
+
+class Flank(Command, frozen=True, gc=False):
+    """Campaign card: bring a second army, one's own or an ally's, beside the battle as a flanking force."""
+
+    ally: Power
+    start: Space
+    to: Space
+    count: int
+    battle: Space
+
+
+class Consent(Command, frozen=True, gc=False):
+    """Let one's army be activated by an ally's Campaign card."""
+
+    ally: Power
+
+
+class RefuseConsent(Command, frozen=True, gc=False):
+    """Keep one's army out of it."""
+
+    ally: Power
+
+
+# cards and non-player powers (6, 16)
+
+
+class ActivateNPP(Command, frozen=True, gc=False):
+    """Play a Neutral Power Activation event: `action` is support, units or leader, for the power `npp`.
+
+    `also` and `second` ask for a second power or action with the same event, which no one may have.
+    """
+
+    power: Actor
+    npp: Power
+    action: str = "leader"
+    space: Space = NONE
+    leader: Leader = NONE
+    count: int = 1
+    card: Card = NONE
+    also: Power = NONE
+    second: str = ""
+
+
+class PlaceMinor(Command, frozen=True, gc=False):
+    """Bring out or move a minor leader of the activated non-player power (or of one's own) to its CU."""
+
+    leader: Leader
+    space: Space
+
+
+class PlayEvent(Command, frozen=True, gc=False):
+    """Play a card as an event with an effect on another power: harm, help, remove_units, remove_support, remove_marker,
+    besiege or loyalty."""
+
+    power: Actor
+    effect: str
+    target: Power
+    space: Space = NONE
+    card: Card = NONE
+
+
+class PlayValue(Command, frozen=True, gc=False):
+    """Play a card for its value: support or units."""
+
+    power: Actor
+    card: Card
+    action: str
+    space: Space = NONE
+
+
+class Pass(Command, frozen=True, gc=False):
+    """End one's activation."""
+
+    power: Actor
+
+
+class NameDecider(Command, frozen=True, gc=False):
+    """Winner of a tie by 4.4: name the player who decides for a non-player power."""
+
+    power: Actor
+    npp: Power
+    seat: Seat
+
+
+class GoFirst(Command, frozen=True, gc=False):
+    """Winner of a tie by 4.4: say who decides first on an alliance."""
+
+    power: Actor
+    first: Power
+
+
+class PlaceUnits(Command, frozen=True, gc=False):
+    """Place a reinforcement CU of a power in a space."""
+
+    space: Space
+
+
+class Surrender(Command, frozen=True, gc=False):
+    """Surrender Phase: put one's control marker in an enemy space that holds one's CU."""
+
+    space: Space
+
+
+class Done(Command, frozen=True, gc=False):
+    """No more of what is asked now."""
+
+
+# acts that no command says alone
+
+
+class EnterSpace(Act, frozen=True, gc=False):
+    """An army on its way enters a space, with movement points left once it is there."""
+
+    space: int
+    start: int
+    count: int
+    points: int
+
+
+class EndElsewhere(Act, frozen=True, gc=False):
+    """A retreat, an avoided battle, an interception or a placement ends in a space."""
+
+    space: int
+    how: str
+
+
+class UseLeader(Act, frozen=True, gc=False):
+    """A leader takes an army of CU out of a space."""
+
+    leader: int
+    space: int
+    count: int
+
+
+class PlayCard(Act, frozen=True, gc=False):
+    """A card is played from the hand of the power's player; `needs` is the effect it must have ("" for its value)."""
+
+    card: int
+    needs: str = ""
+
+
+class SailAct(Act, frozen=True, gc=False):
+    """An army sails from port to port."""
+
+    start: int
+    to: int
+    count: int

@@ -1,0 +1,396 @@
+"""The Game object of The Sword of Rome: puts the chapters together; nothing else."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.resources import files
+from typing import Any
+
+from msgspec.structs import replace
+
+from foedus.boards import BoardError
+from foedus.boards.board import Board
+from foedus.games.sword_of_rome import (
+    alliances,
+    battle,
+    cards,
+    carthage,
+    movement,
+    neutrals,
+    reactions,
+    sieges,
+    support,
+    turn,
+)
+from foedus.games.sword_of_rome import commands as c
+from foedus.games.sword_of_rome import questions as asking
+from foedus.games.sword_of_rome.board import SWORD_OF_ROME_SCHEMA, load_board
+from foedus.games.sword_of_rome.events import EVENTS, CardsDrawn, OfferEnded, OfferMade, Talked
+from foedus.games.sword_of_rome.frames import FRAMES, Renewal, TurnFrame
+from foedus.games.sword_of_rome.notation import NOTATION, typed_names
+from foedus.games.sword_of_rome.remedies import assumptions, change, remedies
+from foedus.games.sword_of_rome.sketch import KEYS, blank, read_sketch, write_sketch
+from foedus.games.sword_of_rome.state import (
+    ACTION,
+    CITY,
+    ETR,
+    IND,
+    POWERS,
+    SAM,
+    SEATS,
+    CardFace,
+    Force,
+    LeaderCard,
+    State,
+    World,
+)
+from foedus.kernel.flow import Action, FrameChanged, Group, Sealed, SealedFrame
+from foedus.kernel.game import Game, collect_carries, collect_flows
+from foedus.kernel.notation import Names
+from foedus.kernel.referee import Referee
+from foedus.kernel.rulebook import read_rulebook
+from foedus.kernel.rules import Rules
+from foedus.kernel.unknown import NONE, UNKNOWN
+from foedus.kernel.values import Answer, Command, Event
+from foedus.kernel.words import Words
+
+PACKAGE = "foedus.games.sword_of_rome"
+CHAPTERS = (alliances, neutrals, support, movement, reactions, battle, sieges, cards, carthage, turn)
+
+
+def _read(name: str) -> str:
+    return (files(PACKAGE) / name).read_text(encoding="utf-8")
+
+
+RULEBOOK = read_rulebook(_read("rulebook.toml"))
+NAMES = tomllib.loads(_read("names.toml"))
+TABLES = tomllib.loads(_read("tables.toml"))
+DECKS = {"plain": tomllib.loads(_read("decks/plain.toml"))}
+SCENARIOS = {"four-players": tomllib.loads(_read("scenarios/four-players.toml"))}
+
+
+def leaders() -> tuple[tuple[LeaderCard, ...], tuple[str, ...]]:
+    """The leaders of the tables, named ones first, and the names they go by in notation."""
+    cards_, names = [], []
+    for code, row in TABLES["leaders"].items():
+        cards_.append(LeaderCard(code, POWERS.index(row["power"]), True, row["tactics"], row["initiative"]))
+        names.append(NAMES["leader"][code]["en"].removeprefix("the "))
+    minor = TABLES["minor_leaders"]
+    for power in minor["powers"]:
+        for letter in "ABC":
+            index = POWERS.index(power)
+            cards_.append(
+                LeaderCard(f"{power.lower()}_{letter.lower()}", index, False, minor["tactics"], minor["initiative"])
+            )
+            names.append(f"{power} {letter}")
+    return tuple(cards_), tuple(names)
+
+
+LEADERS, LEADER_NAMES = leaders()
+
+
+def make_world(players: int | None = None, board: Any = None, options: Mapping[str, Any] | None = None) -> World:
+    """The fixed things of one game: two to five players, a board by name, path or object, and the deck's name.
+
+    Raises `ValueError` for a number of players or a deck that there is not, and `BoardError` for a wrong board.
+    """
+    if players is None:
+        players = 4
+    if players not in (2, 3, 4, 5):
+        raise ValueError(f"players: The Sword of Rome is for two to five, not {players}")
+    deck = str((options or {}).get("deck", "plain"))
+    if deck not in DECKS:
+        raise ValueError(f"unknown deck '{deck[:80]}'; there is: {', '.join(DECKS)}")
+    real = board if isinstance(board, Board) else load_board(board or "italy-386")
+    faces = tuple(CardFace(row["id"], row["effect"], row["value"]) for row in DECKS[deck]["cards"])
+    return World(real, players, RULEBOOK, LEADERS, faces, TABLES, LEADER_NAMES, SCENARIOS, deck)
+
+
+def _default_names(world: World) -> Mapping[str, Names]:
+    found: Mapping[str, Names] | None = world.cache.get("typed names")
+    if found is None:
+        found = world.cache["typed names"] = typed_names(world, NAMES)
+    return found
+
+
+def read(world: World, data: Mapping[str, Any], text: str = "") -> State:
+    """A position from a sketch; see `sketch.read_sketch`."""
+    scenario = SCENARIOS.get(str(data.get("scenario", "")))
+    if scenario is not None:
+        data = {**{key: scenario[key] for key in ("turn", "vp")}, "alliances": [], **data}
+    return read_sketch(world, _default_names(world), data, text)
+
+
+def start(world: World, rulings: tuple[int, ...]) -> State:
+    """The position before the first activation: the set-up of the facts for four players, else home spaces held."""
+    state = blank(world, rulings)
+    data: dict[str, Any] = {"alliances": [], "elsewhere": "home"}
+    if world.players == 4:
+        data = {"scenario": "four-players"}
+    else:
+        data["vp"] = {SEATS[seat]: 6 for seat in world.seats}
+    told = read(world, data)
+    return replace(
+        told,
+        rulings=rulings,
+        allies=state.allies,
+        turn=1,
+        round=0,
+        phase=ACTION,
+        active=NONE,
+        sketched=False,
+        frames=(TurnFrame(()),),
+    )
+
+
+def assume(state: State, what: str, subject: tuple[tuple[str, int], ...], option: int) -> State:
+    """The state with one unknown part filled in."""
+    told = dict(subject)
+    if what == "active":
+        return replace(state, active=option)
+    if what == "phase":
+        return replace(state, phase=option)
+    if what == "treaty":
+        return replace(state, treaty=option)
+    if what == "allied":
+        a, b = told["power"], told["ally"]
+        unsure, allies = list(state.unsure), list(state.allies)
+        formal = list(state.formal)
+        for one, two in ((a, b), (b, a)):
+            unsure[one] &= ~(1 << two)
+            if option:
+                allies[one] |= 1 << two
+                formal[one] |= 1 << two
+        return replace(state, unsure=tuple(unsure), allies=tuple(allies), formal=tuple(formal))
+    if what == "support":
+        return replace(state, support=(option,) * len(POWERS))
+    if what == "activated":
+        return replace(state, activated=option << told["npp"])
+    space = told["space"]
+
+    def put(values: tuple[Any, ...], value: Any) -> tuple[Any, ...]:
+        return (*values[:space], value, *values[space + 1 :])
+
+    if what == "owner":
+        state = replace(state, owner=put(state.owner, option))
+        if option == IND and state.world.kinds[space] == CITY and state.loyalty[space] == UNKNOWN:
+            state = replace(state, loyalty=put(state.loyalty, 1))
+        return state
+    if what == "loyalty":
+        return replace(state, loyalty=put(state.loyalty, option))
+    if what == "besieger":
+        return replace(state, besieged_by=put(state.besieged_by, option))
+    if what == "troops":
+        if option == 0:
+            return replace(state, forces=put(state.forces, ()))
+        force = Force(option - 101, 0, 3) if option > 100 else Force(option - 1, 3, 0)
+        return replace(state, forces=put(state.forces, (force,)))
+    raise KeyError(what)
+
+
+def seat_for(state: State, command: Command) -> int:
+    """The seat that decides for the command's power now."""
+    return neutrals.seat_deciding(state, command.power)
+
+
+def beside(state: State, seat: int) -> Iterable[Group]:
+    """Answers to the offers that wait for a seat."""
+    for offer in state.offers:
+        if state.controller[offer.to] == seat:
+            yield c.AcceptAlliance, offer.to, (c.AcceptAlliance(offer.to, offer.by),)
+            yield c.DeclineAlliance, offer.to, (c.DeclineAlliance(offer.to, offer.by),)
+
+
+def _sees_offer(state: State, by: int, to: int, seat: int | None) -> bool:
+    """15.1.1: talks may be secret, so an offer is seen by its two parties; by all where the table forbids secrecy."""
+    if state.ruling("secret_talks") == "forbidden":
+        return True
+    return seat is not None and seat in (state.controller[by], state.controller[to])
+
+
+def redact(state: State, seat: int | None) -> State:
+    """The state as a seat (None: a spectator) may know it."""
+    hands = tuple(hand if owner == seat else (UNKNOWN,) * len(hand) for owner, hand in enumerate(state.hands))
+    offers = tuple(offer for offer in state.offers if _sees_offer(state, offer.by, offer.to, seat))
+    frames = state.frames
+    if any(isinstance(frame, (SealedFrame, Renewal)) for frame in frames):
+        frames = tuple(_redact_frame(frame, seat) for frame in frames)
+    return replace(state, hands=hands, offers=offers, frames=frames)
+
+
+def _redact_frame(frame: Any, seat: int | None) -> Any:
+    if isinstance(frame, SealedFrame):
+        return replace(frame, answers=tuple(_redact_answer(answer, seat) for answer in frame.answers))
+    return frame
+
+
+def _redact_answer(answer: Answer, seat: int | None) -> Answer:
+    return answer if answer.seat == seat else replace(answer, command=None)
+
+
+def redact_event(state: State, event: Event, seat: int | None) -> Event | None:
+    """The event as a seat may know it, or None if it may not know of it at all."""
+    if isinstance(event, Sealed):
+        return replace(event, answer=_redact_answer(event.answer, seat))
+    if isinstance(event, FrameChanged):
+        return replace(event, frame=_redact_frame(event.frame, seat))
+    if isinstance(event, OfferMade):
+        return event if _sees_offer(state, event.offer.by, event.offer.to, seat) else None
+    if isinstance(event, OfferEnded):
+        return event if _sees_offer(state, event.by, event.to, seat) else None
+    if isinstance(event, Talked):
+        if not event.secret or state.ruling("secret_talks") == "forbidden":
+            return event
+        return event if seat is not None and seat in (state.controller[event.a], state.controller[event.b]) else None
+    if isinstance(event, CardsDrawn):
+        return event if event.seat == seat else replace(event, cards=(UNKNOWN,) * len(event.cards))
+    return event
+
+
+def rewind(state: State, chosen: tuple[int, int]) -> State:
+    """The state under another option of a ruling, as if the table had chosen it."""
+    index, option = chosen
+    rulings = (*state.rulings[:index], option, *state.rulings[index + 1 :])
+    allies = state.allies
+    if index == state.world.ruling_index["etruscans_and_samnites"]:
+        table = list(allies)
+        for one, two in ((ETR, SAM), (SAM, ETR)):
+            if option == 0 or state.formal[one] >> two & 1:
+                table[one] |= 1 << two
+            else:
+                table[one] &= ~(1 << two)
+        allies = tuple(table)
+    return replace(state, rulings=rulings, allies=allies)
+
+
+def _judges(world: World) -> Referee:
+    found: Referee | None = world.cache.get("referee")
+    if found is None:
+        found = world.cache["referee"] = Referee(GAME, world, {}, world.off)
+    return found
+
+
+def still_allowed(state: State, act: Any) -> bool:
+    """Is an act allowed now, by all its rules? Asked by the flow, which may not know it beforehand."""
+    return _judges(state.world).permitted(state, act)
+
+
+def words() -> Words:
+    """The names and templates of the game."""
+    told = tomllib.loads(_read("words.toml"))
+    languages = ("en", "ru")
+    templates: dict[str, Mapping[str, str]] = {}
+    for section, rows in told.items():
+        if section == "facts":
+            continue
+        for key, row in rows.items():
+            if isinstance(row, dict) and set(languages) <= set(row):
+                templates[f"{section}/{key}"] = row
+            else:
+                for tag, inner in row.items():
+                    templates[f"{section}/{key}/{tag}"] = inner
+    for key, row in NAMES["said"].items():
+        templates[f"said/{key}"] = row
+    board = load_board()
+    names: dict[str, Sequence[Mapping[str, Mapping[str, str]]]] = {
+        "power": [NAMES["power"][code] for code in POWERS],
+        "actor": [NAMES["power"][code] for code in POWERS],
+        "seat": [NAMES["seat"][code] for code in SEATS],
+        "space": [{lang: {"nom": space.name(lang)} for lang in languages} for space in board.spaces],
+        "leader": [_leader_words(leader) for leader in LEADERS],
+        "card": [{lang: {"nom": row[lang]} for lang in languages} for row in DECKS["plain"]["cards"]],
+        "phase": [{lang: {"nom": row[lang]} for lang in languages} for row in NAMES["phase"].values()],
+        "treaty": [{lang: {"nom": name} for lang in languages} for name in ("none", "envoys", "signed", "ended")],
+        "ruling": [{lang: {"nom": ruling.name} for lang in languages} for ruling in RULEBOOK.rulings],
+    }
+    kinds = {**told["facts"], "clause": "text", "question": "text"}
+    return Words(names, kinds, templates)
+
+
+def _leader_words(leader: LeaderCard) -> Mapping[str, Mapping[str, str]]:
+    if leader.named:
+        row = NAMES["leader"][leader.id]
+        return {lang: {"nom": row[lang]} for lang in ("en", "ru")}
+    letter = leader.id[-1].upper()
+    return {lang: {"nom": NAMES["minor_leader"][lang].format(letter=letter)} for lang in ("en", "ru")}
+
+
+def check_board(path: Any) -> list[str]:
+    """The faults of a board file, one a line; none if it can be played on."""
+    from foedus.boards import check_file
+
+    try:
+        return [str(fault) for fault in check_file(path, SWORD_OF_ROME_SCHEMA)]
+    except BoardError as error:
+        return [str(fault) for fault in error.faults]
+
+
+def answer_tag(what: str, option: int) -> tuple[str, int]:
+    """By which words an answer to an open question is said, and the value that fills them."""
+    if what == "troops":
+        if option == 0:
+            return "nobody", NONE
+        return ("inside", option - 101) if option > 100 else ("outside", option - 1)
+    if what in ("allied", "activated"):
+        return str(option), option
+    return ("none" if option == NONE else "any"), option
+
+
+GAME = Game(
+    id="sword_of_rome",
+    rulebook=RULEBOOK,
+    rules=Rules.collect(CHAPTERS),
+    notation=NOTATION,
+    words=words(),
+    commands=tuple(
+        value
+        for value in vars(c).values()
+        if isinstance(value, type) and issubclass(value, Command) and value is not Command
+    ),
+    events=EVENTS,
+    frames=FRAMES,
+    handlers=collect_carries(CHAPTERS),
+    flows=collect_flows(CHAPTERS),
+    state_type=State,
+    make_world=make_world,
+    start=start,
+    read_sketch=read,
+    write_sketch=write_sketch,
+    assume=assume,
+    seat_for=seat_for,
+    beside=beside,
+    redact=redact,
+    redact_event=redact_event,
+    remedies=remedies,
+    change=change,
+    rewind=rewind,
+    sketch_keys=KEYS,
+    entails={
+        c.Activate: movement.entail_activate,
+        c.Step: movement.entail_step,
+        c.Halt: movement.entail_halt,
+        c.March: movement.entail_march,
+        c.Intercept: reactions.entail_intercept,
+        c.AvoidBattle: reactions.entail_avoid,
+        c.Retreat: battle.entail_retreat,
+        c.PlayEvent: cards.entail_event,
+        c.PlayValue: cards.entail_value,
+        c.ActivateNPP: cards.entail_activation,
+        c.Sail: carthage.entail_sail,
+        c.Hinder: carthage.entail_hinder,
+        c.Surrender: turn.entail_surrender,
+        c.PlaceUnits: turn.entail_place_units,
+    },
+    questions=asking.QUESTIONS,
+    cases=lambda: _read("cases.txt"),
+    typed_names=_default_names,
+    assumptions=assumptions,
+    answer_tag=answer_tag,
+    decides=asking.decides,
+    check=asking.check,
+    status=asking.status,
+    check_board=check_board,
+)
+
+__all__ = ["GAME", "Action", "make_world", "still_allowed"]

@@ -1,0 +1,754 @@
+"""Leaders and movement by land (8, 9), with Campaign cards (9.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from foedus.games.sword_of_rome.alliances import (
+    allied_troops_in,
+    allies_ground_is_friendly,
+    extra_cost_of_passing,
+    may_pass,
+)
+from foedus.games.sword_of_rome.commands import (
+    Activate,
+    Attack,
+    Besiege,
+    Consent,
+    EndMovement,
+    EnterSpace,
+    Flank,
+    GoInside,
+    Halt,
+    Liberate,
+    March,
+    PlayCard,
+    RefuseConsent,
+    Step,
+    Subjugate,
+    UseLeader,
+)
+from foedus.games.sword_of_rome.events import (
+    CardPlayed,
+    LeaderDisplaced,
+    LeaderMoved,
+    PassedThrough,
+    PutInside,
+    PutOutside,
+    UnitsMoved,
+)
+from foedus.games.sword_of_rome.frames import (
+    Activation,
+    AskConsent,
+    Attacked,
+    Campaign,
+    Marching,
+    NPPAction,
+)
+from foedus.games.sword_of_rome.neutrals import (
+    activation_value,
+    allowed_end,
+    ask_for_name,
+    begin_passing_alliance,
+    end_passing_alliance,
+    seat_deciding,
+)
+from foedus.games.sword_of_rome.sieges import begin_siege, check_siege
+from foedus.games.sword_of_rome.state import BOX, CITY, GAL, IND, ROM, SAM, TRA, State
+from foedus.games.sword_of_rome.support import known_absent
+from foedus.kernel.flow import Action, Decision, Flow, Group, carries_out
+from foedus.kernel.rules import Facts, effect, facts, forbids, permits
+from foedus.kernel.unknown import NONE, UNKNOWN, Unknown
+
+CLEAR, ROUGH, STRAIT = 0, 1, 2
+SAMNITE_CLEAR = ("bovianum", "aufidena")
+
+
+def way_kind(state: State, power: int, start: int, to: int) -> int:
+    """The kind of the way between two spaces for a power's army, or NONE if there is none.
+
+    For Samnite armies every way of Bovianum and of Aufidena counts as clear (facts 9.2).
+    """
+    board = state.world.board
+    for way in board.neighbours[start]:
+        if way.to == to:
+            ends = (board.spaces[start].id, board.spaces[to].id)
+            if power == SAM and any(end in SAMNITE_CLEAR for end in ends):
+                return CLEAR
+            return way.kind
+    return NONE
+
+
+def step_cost(state: State, power: int, start: int, to: int) -> int:
+    """Movement points from a space to the next (facts 9.2)."""
+    table = state.world.tables["movement"]
+    kind = way_kind(state, power, start, to)
+    cost = int(table["clear"] if kind == CLEAR else table["rough"] if kind == ROUGH else table["strait"])
+    extra = extra_cost_of_passing(state)
+    if extra and allied_troops_in(state, power, to) != NONE:
+        cost += extra
+    return cost
+
+
+def movement_points(state: State, power: int, card: int) -> int:
+    """The movement points of an activated army (facts 9.2)."""
+    table = state.world.tables["movement"]
+    if power == TRA:
+        return int(table["transalpine"])
+    if power == GAL and card >= 0:
+        return int(table["gauls"][str(state.world.cards[card].value)])
+    return int(table["points"])
+
+
+# activating a leader
+
+
+@forbids("f8.1", act=UseLeader)
+def leader_and_units_are_there(state: State, act: UseLeader) -> Facts | None:
+    """A leader moves with CU that stand with him, at most ten."""
+    if state.world.leaders[act.leader].power != act.power:
+        return facts(variant="whose", power=act.power, leader=act.leader)
+    at = state.leader_at[act.leader]
+    if at not in (UNKNOWN, act.space):
+        return facts(variant="where", power=act.power, leader=act.leader, space=act.space)
+    most = int(state.world.tables["movement"]["army"])
+    if not 1 <= act.count <= most:
+        return facts(variant="count", power=act.power, count=act.count)
+    forces = state.forces[act.space]
+    if forces and forces[0].power == UNKNOWN:
+        return None
+    force = state.force(act.power, act.space)
+    if act.count > force.outside + force.inside:
+        return facts(power=act.power, space=act.space, count=force.outside + force.inside)
+    return None
+
+
+@forbids("f9.7", act=UseLeader)
+def not_out_of_a_siege(state: State, act: UseLeader) -> Facts | None:
+    """An army inside a besieged city does not march away."""
+    if state.world.kinds[act.space] != CITY or state.besieged_by[act.space] in (NONE, UNKNOWN):
+        return None
+    if state.force(act.power, act.space).inside and state.besieged_by[act.space] != act.power:
+        return facts(variant="besieged", power=act.power, space=act.space)
+    return None
+
+
+@forbids("f7.4", act=PlayCard)
+def the_card_is_in_hand(state: State, act: PlayCard) -> Facts | None:
+    """The card must be in the player's hand, and do what it is played for."""
+    seat = state.controller[act.power]
+    if seat == NONE or act.card == NONE:
+        return None
+    hand = state.hands[seat] if seat < len(state.hands) else ()
+    if act.card not in hand:
+        if UNKNOWN in hand or (state.sketched and not hand):
+            return None
+        return facts(power=act.power, card=act.card)
+    if act.needs and state.world.cards[act.card].effect != act.needs:
+        return facts(variant="effect", power=act.power, card=act.card)
+    return None
+
+
+@forbids("f5.1", act=Activate)
+def when_a_leader_is_activated(state: State, act: Activate) -> Facts | None:
+    """While active, by the one card of the activation, a Campaign, or as the action of an activated NPP."""
+    frame = state.frames[-1] if state.frames else None
+    if frame is None:
+        return None if state.sketched else facts(variant="not_now", power=act.power)
+    if isinstance(frame, NPPAction):
+        if frame.npp != act.power:
+            return facts(variant="not_now", power=act.power)
+        return facts(variant="acted", power=act.power) if frame.begun else None
+    if isinstance(frame, Campaign):
+        if frame.left < 1 or state.controller[act.power] != frame.seat:
+            return facts(variant="not_now", power=act.power)
+        return facts(variant="twice", power=act.power, leader=act.leader) if frame.used >> act.leader & 1 else None
+    if not isinstance(frame, Activation) or frame.seat != state.controller[act.power]:
+        return facts(variant="not_now", power=act.power)
+    if frame.played:
+        return facts(variant="played", power=act.power)
+    if act.card == NONE and not state.sketched:
+        return facts(variant="no_card", power=act.power)
+    return None
+
+
+@forbids("f8.1", act=Activate)
+def the_card_is_worth_his_initiative(state: State, act: Activate) -> Facts | None:
+    """A card's value must be the leader's initiative or more."""
+    needed = state.world.leaders[act.leader].initiative
+    if isinstance(state.frames[-1] if state.frames else None, NPPAction):
+        return None if activation_value(state, act.card) >= needed else _initiative(state, act, needed)
+    if act.card >= 0 and state.world.cards[act.card].value < needed:
+        return _initiative(state, act, needed)
+    return None
+
+
+def _initiative(state: State, act: Activate, needed: int) -> Facts:
+    return facts(variant="initiative", power=act.power, leader=act.leader, count=needed)
+
+
+def entail_activate(state: State, command: Activate) -> Iterable[tuple[State, object]]:
+    """The acts of activating a leader."""
+    yield state, command
+    yield state, UseLeader(command.power, command.leader, command.space, command.count)
+    yield state, PlayCard(command.power, command.card)
+
+
+@carries_out(Activate)
+def activate(action: Action, command: Activate) -> None:
+    """The card is played and the army stands ready to march."""
+    state: State = action.state
+    frame = state.frames[-1] if state.frames else None
+    power, space, count = command.power, command.space, command.count
+    if isinstance(frame, Activation):
+        if command.card >= 0:
+            action.emit(CardPlayed(frame.seat, command.card, "value"))
+        action.change(played=True)
+    elif isinstance(frame, NPPAction):
+        action.change(begun=True)
+    elif isinstance(frame, Campaign):
+        action.change(left=frame.left - 1, used=frame.used | 1 << command.leader)
+    force = state.force(power, space)
+    if force.outside < count and force.inside:
+        action.emit(PutOutside(power, space, count - force.outside, "f9.1"))
+    if state.leader_inside >> command.leader & 1 or state.leader_at[command.leader] != space:
+        action.emit(LeaderMoved(command.leader, space))
+    action.push(Marching(power, command.leader, count, space, NONE, movement_points(state, power, command.card)))
+    if state.is_npp(power):
+        begin_passing_alliance(action, power)
+
+
+# on the way
+
+
+def marching(state: State) -> Marching | None:
+    """The army under way on top."""
+    return state.frames[-1] if state.frames and isinstance(state.frames[-1], Marching) else None
+
+
+@forbids("f9.2", act=EnterSpace)
+def the_way_and_its_cost(state: State, act: EnterSpace) -> Facts | None:
+    """There must be a way, and points enough for it."""
+    if way_kind(state, act.power, act.start, act.space) == NONE:
+        return facts(variant="no_way", power=act.power, start=act.start, space=act.space)
+    if act.points < 0:
+        return facts(power=act.power, start=act.start, space=act.space)
+    if not state.may_enter(act.space):
+        return facts(variant="absent", power=act.power, space=act.space)
+    return None
+
+
+@forbids("15.3a", act=EnterSpace)
+def never_into_a_dead_end(state: State, act: EnterSpace) -> Facts | None:
+    """A march enters allied ground only if a legal place to end is still in reach."""
+    if state.is_npp(act.power):
+        return None
+    ally = allied_troops_in(state, act.power, act.space)
+    if ally == NONE or legal_end_in_reach(state, act.power, act.space, act.points):
+        return None
+    return facts(variant="dead_end", power=act.power, ally=ally, space=act.space)
+
+
+@forbids("16.3", act=EnterSpace)
+def npps_never_into_a_dead_end(state: State, act: EnterSpace) -> Facts | None:
+    """A non-player power's march must keep a place in reach where it may end (16.2, 16.3)."""
+    if not state.is_npp(act.power) or legal_end_in_reach(state, act.power, act.space, act.points):
+        return None
+    rule = allowed_end(state, act.power, act.space)
+    return facts(variant=rule or "dead_end", power=act.power, space=act.space)
+
+
+def enemy_outside(state: State, power: int, space: int) -> int:
+    """A power with CU outside in the space that this power's troops do not pass (15.2.e4); NONE if there is none."""
+    for force in state.troops(space):
+        if force.power != power and force.outside and not may_pass(state, power, force.power):
+            return force.power
+    return NONE
+
+
+def ends_legally(state: State, power: int, space: int) -> bool:
+    """May a movement of the power end there (15.3a, 16.2, 16.3)?"""
+    if allied_troops_in(state, power, space) != NONE:
+        return False
+    return not state.is_npp(power) or not allowed_end(state, power, space)
+
+
+def legal_end_in_reach(state: State, power: int, space: int, points: int) -> bool:
+    """Is there, from a space just entered with so many points left, a place where the movement may end?"""
+    best = {space: points}
+    queue = [space]
+    while queue:
+        here = queue.pop()
+        if ends_legally(state, power, here):
+            return True
+        if enemy_outside(state, power, here) != NONE:
+            continue  # the movement ends here, in battle
+        for way in state.world.board.neighbours[here]:
+            left = best[here] - step_cost(state, power, here, way.to)
+            if left >= 0 and left > best.get(way.to, -1) and state.may_enter(way.to):
+                if state.world.kinds[way.to] == BOX:
+                    continue
+                best[way.to] = left
+                queue.append(way.to)
+    return False
+
+
+def entail_step(state: State, command: Step) -> Iterable[tuple[State, object]]:
+    """Entering the space, and fighting whoever stands outside in it."""
+    yield state, command
+    frame = marching(state)
+    if frame is None:
+        return
+    power = command.power
+    left = frame.points
+    if way_kind(state, power, frame.at, command.to) != NONE:
+        left -= step_cost(state, power, frame.at, command.to)
+    yield state, EnterSpace(power, command.to, frame.at, frame.count, left)
+    yield from _fights(state, power, command.to)
+
+
+def _fights(state: State, power: int, space: int) -> Iterable[tuple[State, object]]:
+    enemy = enemy_outside(state, power, space)
+    if enemy != NONE:
+        yield state, Attack(power, enemy, space)
+
+
+@forbids("f9.1", act=(Step, Halt))
+def only_an_army_under_way(state: State, act: Step | Halt) -> Facts | None:
+    """There must be an army of that power under way, free to go on."""
+    frame = marching(state)
+    if frame is None or frame.power != act.power:
+        return facts(variant="nobody", power=act.power)
+    if frame.fought or frame.halted or frame.stage:
+        return facts(variant="over", power=act.power)
+    if isinstance(act, Step) and state.world.kinds[frame.at] != BOX and not _all_count(state, frame):
+        return facts(variant="nobody", power=act.power)
+    return None
+
+
+def _all_count(state: State, frame: Marching) -> bool:
+    return state.force(frame.power, frame.at).outside >= frame.count > 0
+
+
+def entail_halt(state: State, command: Halt) -> Iterable[tuple[State, object]]:
+    """Ending the movement where the army stands."""
+    yield state, command
+    frame = marching(state)
+    if frame is not None:
+        yield state, EndMovement(command.power, frame.at)
+
+
+def entail_march(state: State, command: March) -> Iterable[tuple[State, object]]:
+    """All steps of the way and its end, as if nobody reacted."""
+    power = command.power
+    yield from entail_activate(state, Activate(power, command.leader, command.start, command.count, command.card))
+    here, left = command.start, movement_points(state, power, command.card)
+    at = _npp_moves(state, power)
+    for index, to in enumerate(command.path):
+        if way_kind(state, power, here, to) != NONE:
+            left -= step_cost(at, power, here, to)
+        yield at, EnterSpace(power, to, here, command.count, left)
+        fights = list(_fights(at, power, to))
+        yield from fights
+        if fights:
+            if index + 1 < len(command.path):
+                from foedus.games.sword_of_rome.commands import PassThrough
+
+                yield at, PassThrough(power, to)
+            return
+        here = to
+    yield at, EndMovement(power, here)
+
+
+def _npp_moves(state: State, power: int) -> State:
+    """The state as it is while a non-player power's army moves."""
+    if not state.is_npp(power) or state.acting_npp != power:
+        return state
+    from foedus.kernel.dice import NoDice
+
+    trial = Action(state, NoDice())
+    begin_passing_alliance(trial, power)
+    moved: State = trial.state
+    return moved
+
+
+@carries_out(March)
+def march(action: Action, command: March) -> None:
+    """Activate, then go by plan; whoever may react is asked on the way."""
+    activate(action, Activate(command.power, command.leader, command.start, command.count, command.card))
+    action.change(plan=command.path, planned=True)
+
+
+@carries_out(Step)
+def step(action: Action, command: Step) -> None:
+    """The army enters the space."""
+    state: State = action.state
+    frame: Marching = state.frames[-1]  # type: ignore[assignment]
+    power, start, to = frame.power, frame.at, command.to
+    cost = step_cost(state, power, start, to)
+    action.emit(UnitsMoved(power, start, to, frame.count))
+    action.emit(LeaderMoved(frame.leader, to))
+    check_siege(action, start)
+    action.change(at=to, came=start, points=frame.points - cost, stage=1, moved=frame.moved + 1, plan=frame.plan[1:])
+
+
+@carries_out(Halt)
+def halt(action: Action, command: Halt) -> None:
+    """The movement ends."""
+    action.change(halted=True)
+
+
+@carries_out(EndMovement)
+def end_movement(action: Action, command: EndMovement) -> None:
+    """On a sketch: what ending a movement there brings."""
+    begin_siege(action, command.power, command.space)
+
+
+def _march_awaits(state: State, frame: Marching) -> tuple[Decision, ...]:
+    if frame.stage or frame.fought or frame.halted or frame.planned:
+        return ()
+    return (
+        Decision(
+            seat_deciding(state, frame.power),
+            frame.power,
+            "march",
+            "f9.1",
+            facts(power=frame.power, space=frame.at, points=frame.points),
+        ),
+    )
+
+
+def _march_candidates(state: State, frame: Marching, seat: int) -> Iterable[Group]:
+    if seat_deciding(state, frame.power) != seat:
+        return
+    power = frame.power
+    yield Step, power, [Step(power, way.to) for way in state.world.board.neighbours[frame.at]]
+    yield Halt, power, (Halt(power),)
+    if not frame.moved:
+        yield Besiege, power, (Besiege(power, frame.at),)
+        yield Subjugate, power, (Subjugate(power, frame.at),)
+        yield Liberate, power, (Liberate(power, frame.at),)
+
+
+def _march_proceed(action: Action, frame: Marching) -> None:
+    from foedus.games.sword_of_rome.reactions import ask_interceptions
+
+    state: State = action.state
+    if frame.stage == 1:
+        action.change(stage=2)
+        ask_interceptions(action, frame)
+        return
+    if frame.stage == 2:
+        _meet(action, frame)
+        return
+    if frame.fought or frame.halted:
+        _finish_march(action, frame)
+        return
+    if not frame.plan:
+        action.change(planned=False, halted=ends_legally(state, frame.power, frame.at))
+        return
+    command = Step(frame.power, frame.plan[0])
+    if all(_clear(act_state, act) for act_state, act in entail_step(state, command)):
+        step(action, command)
+    else:
+        action.change(planned=False, plan=())
+
+
+def _clear(state: State, act: object) -> bool:
+    """Is a planned step still allowed after what happened on the way?"""
+    from foedus.games.sword_of_rome.game import still_allowed
+
+    return still_allowed(state, act)
+
+
+def _meet(action: Action, frame: Marching) -> None:
+    """Whoever stands in the space: enemies outside are fought, allies are passed, lone leaders are displaced."""
+    state: State = action.state
+    power, space = frame.power, frame.at
+    mine = state.force(power, space).outside
+    if mine < frame.count or not mine:
+        action.change(stage=0, halted=True, count=min(frame.count, mine))
+        return
+    action.change(stage=0)
+    enemy = enemy_outside(state, power, space)
+    if enemy != NONE:
+        action.change(fought=True)
+        attack_kind = Attacked(enemy, power, space, frame.came, frame.count, frame.leader)
+        action.push(with_flank(action.state, attack_kind))
+        return
+    for force in state.troops(space):
+        if force.power != power and may_pass(state, power, force.power):
+            action.emit(PassedThrough(power, force.power, space))
+    for leader in state.leaders_in(space):
+        other = state.world.leaders[leader].power
+        if other != power and not state.leader_inside >> leader & 1 and not state.are_allied(power, other):
+            action.emit(LeaderDisplaced(leader))
+
+
+def with_flank(state: State, attacked: Attacked) -> Attacked:
+    """The battle with the flanking force that a Campaign brought beside it."""
+    for frame in reversed(state.frames):
+        if isinstance(frame, Campaign) and frame.flank_battle == attacked.space and frame.flank != NONE:
+            return replace(attacked, flank=frame.flank, flank_space=frame.flank_space, flank_count=frame.flank_count)
+    return attacked
+
+
+def _finish_march(action: Action, frame: Marching) -> None:
+    power = frame.power
+    if not action.state.known_troops(frame.at) or action.state.force(power, frame.at).outside:
+        begin_siege(action, power, frame.at)
+    for space, besieger in enumerate(action.state.besieged_by):
+        if besieger >= 0:
+            check_siege(action, space)
+    action.pop()
+    if action.state.is_npp(power):
+        end_passing_alliance(action, power)
+
+
+MARCHING = Flow(Marching, _march_awaits, _march_candidates, _march_proceed)
+
+
+# inside and outside a city (9.3)
+
+
+@forbids("f9.3", act=GoInside)
+def three_units_inside(state: State, act: GoInside) -> Facts | None:
+    """At most three CU inside a city (ruling `ally_city_limit` for a guest's)."""
+    if state.world.kinds[act.space] != CITY:
+        return facts(variant="kind", power=act.power, space=act.space)
+    if known_absent(state, act.power, act.space):
+        return facts(variant="no_units", power=act.power, space=act.space)
+    forces = state.forces[act.space]
+    if forces and forces[0].power == UNKNOWN:
+        return None
+    own = state.force(act.power, act.space)
+    inside = own.inside if state.ruling("ally_city_limit") == "three_each" else sum(f.inside for f in forces)
+    most = int(state.world.tables["movement"]["inside"])
+    if inside + act.count > most:
+        return facts(power=act.power, space=act.space, count=most)
+    if act.count > own.outside or act.count < 1:
+        return facts(variant="no_units", power=act.power, space=act.space)
+    return None
+
+
+@carries_out(GoInside)
+def go_inside(action: Action, command: GoInside) -> None:
+    """The CU stand inside, and leaders with the last of them."""
+    state: State = action.state
+    action.emit(PutInside(command.power, command.space, command.count))
+    if not action.state.force(command.power, command.space).outside:
+        for leader in state.leaders_in(command.space, command.power):
+            action.emit(LeaderMoved(leader, command.space, True))
+    frame = action.state.frames[-1] if action.state.frames else None
+    if isinstance(frame, Attacked):
+        gone = not action.state.force(command.power, command.space).outside
+        if gone:
+            action.change(answered=True)
+
+
+# Campaign (9.5)
+
+
+@effect("9.5.6", otherwise=0)
+def flank_bonus(state: State) -> int:
+    """A flanking force adds one to the roll, and half its CU to the army's size (facts 9.6)."""
+    return 1
+
+
+@forbids("9.5.6", act=Flank)
+def how_a_flanking_force_stands(state: State, act: Flank) -> Facts | None:
+    """It reaches a space beside the battle by another way than the primary army's, and stays there."""
+    if way_kind(state, act.ally, act.to, act.battle) == NONE:
+        return facts(variant="not_beside", power=act.power, ally=act.ally, space=act.battle, start=act.to)
+    frame = state.frames[-1] if state.frames else None
+    if isinstance(frame, Campaign):
+        if frame.flank != NONE or frame.left < 1:
+            return facts(variant="used", power=act.power, ally=act.ally)
+    elif state.frames or not state.sketched:
+        return facts(variant="no_campaign", power=act.power, ally=act.ally)
+    if known_absent(state, act.ally, act.start):
+        return facts(variant="no_units", power=act.power, ally=act.ally, start=act.start)
+    forces = state.forces[act.start]
+    if not (forces and forces[0].power == UNKNOWN):
+        force = state.force(act.ally, act.start)
+        if act.count < 1 or act.count > force.outside or not state.leaders_in(act.start, act.ally):
+            return facts(variant="no_units", power=act.power, ally=act.ally, start=act.start)
+    if act.start != act.to and path_cost(state, act.ally, act.start, act.to) > movement_points(state, act.ally, NONE):
+        return facts(variant="too_far", power=act.power, ally=act.ally, start=act.start)
+    return None
+
+
+@forbids("f15.33", act=Flank)
+def whose_army_flanks(state: State, act: Flank) -> Facts | None:
+    """Facts 15.33: one's own army or an ally's; treaty Carthage stays within its limits (16.3)."""
+    if act.ally != act.power and not state.are_allied(act.power, act.ally):
+        return facts(power=act.power, ally=act.ally)
+    if act.ally != act.power and state.is_npp(act.ally):
+        rule = allowed_end(state, act.ally, act.to)
+        if rule:
+            return facts(variant="limits", power=act.power, ally=act.ally, space=act.to)
+    return None
+
+
+@forbids("15.3a", act=Flank)
+def a_flanking_force_does_not_stack(state: State, act: Flank) -> Facts | None:
+    """Where it stays nobody else stands."""
+    other = allied_troops_in(state, act.ally, act.to)
+    return None if other == NONE else facts(power=act.ally, ally=other, space=act.to)
+
+
+def path_cost(state: State, power: int, start: int, to: int) -> int:
+    """Movement points of the cheapest way past no enemy, or 99."""
+    best = {start: 0}
+    queue = [start]
+    while queue:
+        here = min(queue, key=lambda space: best[space])
+        queue.remove(here)
+        if here == to:
+            return best[here]
+        if here != start and enemy_outside(state, power, here) != NONE:
+            continue
+        for way in state.world.board.neighbours[here]:
+            cost = best[here] + step_cost(state, power, here, way.to)
+            if cost < best.get(way.to, 99) and state.may_enter(way.to):
+                best[way.to] = cost
+                queue.append(way.to)
+    return best.get(to, 99)
+
+
+@carries_out(Flank)
+def flank(action: Action, command: Flank) -> None:
+    """One's own army goes at once; an ally is asked for his consent, treaty Carthage always gives it."""
+    if command.ally == command.power or action.state.is_npp(command.ally):
+        bring_flank(action, command.ally, command.start, command.to, command.count, command.battle)
+        return
+    action.push(AskConsent(command.power, command.ally, command.start, command.to, command.count, command.battle))
+
+
+def bring_flank(action: Action, power: int, start: int, to: int, count: int, battle: int) -> None:
+    """The flanking force stands beside the battle to come."""
+    state: State = action.state
+    if start != to:
+        leader = next(iter(state.leaders_in(start, power)), NONE)
+        action.emit(UnitsMoved(power, start, to, count))
+        if leader != NONE:
+            action.emit(LeaderMoved(leader, to))
+        check_siege(action, start)
+    frame = action.state.frames[-1] if action.state.frames else None
+    if isinstance(frame, Campaign):
+        action.change(flank=power, flank_space=to, flank_count=count, flank_battle=battle, left=frame.left - 1)
+
+
+def _consent_awaits(state: State, frame: AskConsent) -> tuple[Decision, ...]:
+    if frame.answer:
+        return ()
+    return (
+        Decision(
+            seat_deciding(state, frame.ally),
+            frame.ally,
+            "consent",
+            "f15.33",
+            facts(power=frame.ally, by=frame.asking, space=frame.battle),
+        ),
+    )
+
+
+def _consent_candidates(state: State, frame: AskConsent, seat: int) -> Iterable[Group]:
+    if seat_deciding(state, frame.ally) == seat:
+        yield Consent, frame.ally, (Consent(frame.ally, frame.asking),)
+        yield RefuseConsent, frame.ally, (RefuseConsent(frame.ally, frame.asking),)
+
+
+def _consent_proceed(action: Action, frame: AskConsent) -> None:
+    action.pop()
+    if frame.answer == "yes":
+        bring_flank(action, frame.ally, frame.start, frame.to, frame.count, frame.battle)
+
+
+CONSENT = Flow(AskConsent, _consent_awaits, _consent_candidates, _consent_proceed)
+
+
+@forbids("f15.33", act=(Consent, RefuseConsent))
+def only_an_asked_ally_consents(state: State, act: Consent | RefuseConsent) -> Facts | None:
+    """The ally must have been asked."""
+    frame = state.frames[-1] if state.frames else None
+    if isinstance(frame, AskConsent) and (frame.ally, frame.asking) == (act.power, act.ally):
+        return None
+    return facts(variant="not_asked", power=act.power, ally=act.ally)
+
+
+@permits("f15.33", act=RefuseConsent)
+def refusing_breaks_nothing(state: State, act: RefuseConsent) -> Facts | None:
+    """Refusal does not break the alliance."""
+    return facts(variant="refuse", power=act.power, ally=act.ally)
+
+
+@carries_out(Consent)
+def consent(action: Action, command: Consent) -> None:
+    """The ally's army comes."""
+    action.change(answer="yes")
+
+
+@carries_out(RefuseConsent)
+def refuse_consent(action: Action, command: RefuseConsent) -> None:
+    """It does not; the alliance stays."""
+    action.change(answer="no")
+
+
+def _campaign_awaits(state: State, frame: Campaign) -> tuple[Decision, ...]:
+    if frame.left < 1:
+        return ()
+    power = state.powers_of(frame.seat)[0]
+    return (Decision(frame.seat, power, "campaign", "f9.5", facts(power=power, left=frame.left)),)
+
+
+def _campaign_candidates(state: State, frame: Campaign, seat: int) -> Iterable[Group]:
+    from foedus.games.sword_of_rome.commands import Done
+    from foedus.games.sword_of_rome.neutrals import activations
+
+    if seat != frame.seat or frame.left < 1:
+        return
+    for power in state.powers_of(seat):
+        yield Activate, power, activations(state, power)
+        yield Flank, power, flanks(state, power)
+    power = state.powers_of(seat)[0]
+    yield Done, power, (Done(power),)
+
+
+def flanks(state: State, power: int) -> list[Flank]:
+    """Every army of one's own or of an ally's that could stand beside an enemy army without moving far."""
+    board = state.world.board
+    found = []
+    for ally in range(IND):
+        if ally != power and not state.are_allied(power, ally):
+            continue
+        for start, forces in enumerate(state.forces):
+            count = next((f.outside for f in forces if f.power == ally), 0)
+            if not count or not state.leaders_in(start, ally):
+                continue
+            for to in (start, *(way.to for way in board.neighbours[start])):
+                for way in board.neighbours[to]:
+                    enemy = enemy_outside(state, power, way.to)
+                    if enemy != NONE and enemy != ally:
+                        found.append(Flank(power, ally, start, to, count, way.to))
+    return found
+
+
+def _campaign_proceed(action: Action, frame: Campaign) -> None:
+    action.pop()
+
+
+CAMPAIGN = Flow(Campaign, _campaign_awaits, _campaign_candidates, _campaign_proceed)
+
+__all__ = [
+    "ROM",
+    "Unknown",
+    "allies_ground_is_friendly",
+    "ask_for_name",
+    "marching",
+    "movement_points",
+    "step_cost",
+    "way_kind",
+]

@@ -1,0 +1,179 @@
+"""The notation of The Sword of Rome: for each command the lines that say it, the first of them the one to write."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from foedus.games.sword_of_rome import commands as c
+from foedus.games.sword_of_rome.state import POWERS, SEATS, World
+from foedus.kernel.notation import Names, Notation
+
+PATTERNS: dict[Any, Any] = {
+    c.ProposeAlliance: (
+        "{power} proposes alliance to {to}",
+        "{power} offers alliance to {to}",
+        "{power} allies with {to}",
+    ),
+    c.AcceptAlliance: ("{power} accepts alliance with {by}", "{power} accepts {by}"),
+    c.DeclineAlliance: ("{power} declines alliance with {by}", "{power} declines {by}"),
+    c.WithdrawOffer: ("{power} withdraws offer to {to}", "{power} withdraws {to}"),
+    c.BreakAlliance: (
+        "{power} breaks {ally} paying {paying}",
+        "{power} breaks {ally}",
+        "{power} breaks alliance with {ally}",
+    ),
+    c.PayPoint: ("{power} pays {space}",),
+    c.RenewAlliance: ("{power} renews {ally}", "{power} renews alliance with {ally}"),
+    c.LetLapse: ("{power} lets {ally} lapse",),
+    c.Talk: (
+        ("{power} talks secretly with {to}", {"secret": 1}),
+        ("{power} talks with {to}", {"secret": 0}),
+    ),
+    c.MakePromise: ("{power} promises {to} {text}",),
+    c.BreakPromise: ("{power} breaks promise to {to} {text}",),
+    c.Give: (
+        ("{power} gives loyalty of {space} to {to}", {"what": "loyalty"}),
+        ("{power} gives city {space} to {to}", {"what": "loyalty"}),
+        ("{power} gives tribe {space} to {to}", {"what": "tribe_marker"}),
+        ("{power} gives control of {space} to {to}", {"what": "control_marker"}),
+        ("{power} gives marker at {space} to {to}", {"what": "control_marker"}),
+        ("{power} gives {count} CU at {space} to {to}", {"what": "units"}),
+        ("{power} gives {count} CU to {to}", {"what": "units"}),
+        ("{power} gives card to {to}", {"what": "card"}),
+        ("{power} gives leader {leader} to {to}", {"what": "leader"}),
+    ),
+    c.PlaceSupport: (
+        "{power} places support at {space}",
+        "{power} places support for {on_behalf} at {space}",
+        ("{power} places support at {space} after battle", {"by": "battle"}),
+    ),
+    c.RemoveMarker: (
+        "{power} removes marker at {space}",
+        ("{power} removes marker at {space} after battle", {"by": "battle"}),
+    ),
+    c.RemoveSupport: ("{power} removes support at {space}",),
+    c.RemoveUnits: ("{power} removes CU of {owner} at {space}",),
+    c.TakeControl: ("{power} takes control of {space}", "{power} takes {space}"),
+    c.Attack: ("{power} attacks {target} at {space}", "{power} attacks {target}", "{power} fights {target}"),
+    c.Intercept: (
+        "{power} intercepts {target} at {space} from {start}",
+        "{power} intercepts {target} at {space}",
+    ),
+    c.StayPut: ("{power} stays put", "{power} stands"),
+    c.AvoidBattle: ("{power} avoids battle from {start} to {to}",),
+    c.GoInside: ("{power} puts {count} CU inside {space}", ("{power} enters city {space}", {"count": 1})),
+    c.Retreat: ("{power} retreats from {start} to {to}",),
+    c.Besiege: ("{power} besieges {space}",),
+    c.Subjugate: ("{power} subjugates {space}",),
+    c.Liberate: ("{power} liberates {space}", "{power} frees {space}"),
+    c.Hinder: ("{power} hinders ships of {target} with {card}", "{power} hinders ships of {target}"),
+    c.JoinForces: ("{power} joins forces with {ally} at {space}", "{power} joins forces with {ally}"),
+    c.EndMovement: ("{power} ends its movement at {space}", "{power} ends at {space}"),
+    c.PassThrough: ("{power} passes through {space}",),
+    c.Activate: (
+        "{power} activates {leader} at {space} with {count} by {card}",
+        "{power} activates {leader} at {space} with {count}",
+    ),
+    c.Step: ("{power} steps to {to}",),
+    c.Halt: ("{power} halts",),
+    c.March: (
+        "{power} marches {leader} with {count} from {start} to {path} by {card}",
+        "{power} marches {leader} with {count} from {start} to {path}",
+    ),
+    c.Sail: (
+        "{power} sails {leader} with {count} from {start} to {to} by {card}",
+        "{power} sails {leader} with {count} from {start} to {to}",
+    ),
+    c.Flank: ("{power} flanks with {ally} {count} from {start} to {to} against {battle}",),
+    c.Consent: ("{power} consents to {ally}",),
+    c.RefuseConsent: ("{power} refuses consent to {ally}",),
+    c.ActivateNPP: (
+        ("{power} activates {npp} by {card}", {"action": "leader"}),
+        ("{power} activates {npp}", {"action": "leader"}),
+        ("{power} activates {npp} adding a CU at {space} by {card}", {"action": "units"}),
+        ("{power} activates {npp} adding a CU at {space}", {"action": "units"}),
+        ("{power} activates {npp} adding a CU", {"action": "units"}),
+        ("{power} activates {npp} placing support at {space} by {card}", {"action": "support"}),
+        ("{power} activates {npp} placing support at {space}", {"action": "support"}),
+        ("{power} activates {npp} placing support", {"action": "support"}),
+        ("{power} activates {npp} and {also}", {"action": "leader"}),
+        ("{power} activates {npp} adding a CU and leading an army", {"action": "units", "second": "leader"}),
+        ("{power} activates {npp} adding a CU and placing support", {"action": "units", "second": "support"}),
+    ),
+    c.PlaceMinor: ("{power} places {leader} at {space}",),
+    c.PlayEvent: (
+        ("{power} harms {target} by {card}", {"effect": "harm"}),
+        ("{power} harms {target}", {"effect": "harm"}),
+        ("{power} helps {target} by {card}", {"effect": "help"}),
+        ("{power} helps {target}", {"effect": "help"}),
+        ("{power} raises loyalty of {target} at {space} by {card}", {"effect": "loyalty"}),
+        ("{power} raises loyalty of {target} at {space}", {"effect": "loyalty"}),
+        ("{power} removes CU of {target} at {space} by event {card}", {"effect": "remove_units"}),
+        ("{power} removes CU of {target} at {space} by event", {"effect": "remove_units"}),
+        ("{power} removes CU of {target} by event", {"effect": "remove_units"}),
+        ("{power} removes support of {target} at {space} by event {card}", {"effect": "remove_support"}),
+        ("{power} removes support of {target} at {space} by event", {"effect": "remove_support"}),
+        ("{power} removes support of {target} by event", {"effect": "remove_support"}),
+        ("{power} removes marker of {target} at {space} by event", {"effect": "remove_marker"}),
+        ("{power} removes marker of {target} by event", {"effect": "remove_marker"}),
+        ("{power} besieges {target} at {space} by event", {"effect": "besiege"}),
+        ("{power} brings {target} to battle by event", {"effect": "battle"}),
+        ("{power} begins Campaign for {target} by {card}", {"effect": "campaign"}),
+        ("{power} begins Campaign for {target}", {"effect": "campaign"}),
+        ("{power} signs treaty for {target} by {card}", {"effect": "treaty"}),
+        ("{power} signs treaty for {target}", {"effect": "treaty"}),
+    ),
+    c.PlayValue: (
+        ("{power} plays {card} for a CU at {space}", {"action": "units"}),
+        ("{power} plays {card} for support", {"action": "support"}),
+    ),
+    c.Pass: ("{power} passes",),
+    c.NameDecider: ("{power} names {seat} to decide for {npp}",),
+    c.GoFirst: ("{power} lets {first} decide first",),
+    c.PlaceUnits: ("{power} places a CU at {space}",),
+    c.Surrender: ("{power} puts its marker at {space}",),
+    c.Done: ("{power} is done",),
+}
+
+NOTATION = Notation(PATTERNS)
+
+
+def typed_names(world: World, names: Mapping[str, Any]) -> dict[str, Names]:
+    """What a person may type for powers, seats, spaces, leaders, cards and phases, in English and Russian."""
+    powers: dict[str, int] = {}
+    for index, code in enumerate(POWERS):
+        row = names["power"][code]
+        for word in (code, row["en"]["nom"], row["ru"]["nom"], *row.get("aliases", ())):
+            powers.setdefault(word, index)
+    seats = {code: index for index, code in enumerate(SEATS)}
+    for index, controller in enumerate(world.controller):
+        if controller >= 0:
+            seats.setdefault(POWERS[index], controller)
+    for code, row in names["seat"].items():
+        for word in (row["en"]["nom"], row["ru"]["nom"]):
+            seats.setdefault(word, SEATS.index(code))
+    spaces: dict[str, int] = {}
+    for index, space in enumerate(world.board.spaces):
+        for word in (space.id, *space.names.values(), *space.aliases):
+            spaces.setdefault(word, index)
+    leaders: dict[str, int] = {}
+    for index, leader in enumerate(world.leaders):
+        leaders[world.leader_names[index]] = index
+        leaders.setdefault(leader.id, index)
+        row = names["leader"].get(leader.id)
+        if row is not None:
+            leaders.setdefault(row["ru"], index)
+    cards: dict[str, int] = {}
+    for index, card in enumerate(world.cards):
+        cards[card.id] = index
+    phases = {name: index for index, name in enumerate(world.names["phase"])}
+    return {
+        "power": Names(powers, POWERS),
+        "actor": Names({**powers, "ES": POWERS.index("ETR")}, (*POWERS, "ES")),
+        "seat": Names(seats, tuple(SEATS[seat] for seat in world.seats)),
+        "space": Names(spaces, world.names["space"]),
+        "leader": Names(leaders, world.leader_names),
+        "card": Names(cards, tuple(card.id for card in world.cards)),
+        "phase": Names(phases, world.names["phase"]),
+    }

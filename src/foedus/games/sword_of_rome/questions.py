@@ -1,0 +1,395 @@
+"""Questions that the desk answers besides commands, assertions of test cases, and the status sheet."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from foedus.games.sword_of_rome.commands import (
+    Attack,
+    Besiege,
+    EndMovement,
+    GoInside,
+    Liberate,
+    PassThrough,
+    PlaceSupport,
+    RemoveMarker,
+    RemoveSupport,
+    Subjugate,
+    TakeControl,
+)
+from foedus.games.sword_of_rome.neutrals import Decider, decider
+from foedus.games.sword_of_rome.state import IND, POWERS, SEATS, TREATY, State
+from foedus.kernel.desk import Answer, Speaker, rule
+from foedus.kernel.notation import Names, NotationError, fold
+from foedus.kernel.referee import Referee
+from foedus.kernel.unknown import NONE, UNKNOWN, Unknown
+from foedus.kernel.values import Command
+from foedus.kernel.verdict import ALLOWED, REFUSED
+from foedus.kernel.words import capital
+
+MOMENTS = {
+    "at turn end": "turn_end",
+    "at the end of the turn": "turn_end",
+    "while inactive": "inactive",
+    "в конце хода": "turn_end",
+    "пока неактивны": "inactive",
+}
+
+
+class WhoDecides(msgspec.Struct, frozen=True):
+    """Who decides for a power, now or at a moment."""
+
+    power: int
+    moment: str = ""
+
+
+class WhoFights(msgspec.Struct, frozen=True):
+    """Who may fight whom."""
+
+
+class WhatMay(msgspec.Struct, frozen=True):
+    """What a power may do in a space."""
+
+    power: int
+    space: int
+
+
+class WhatIf(msgspec.Struct, frozen=True):
+    """What follows from a command."""
+
+    command: Any
+    line: str
+
+
+_DECIDES = re.compile(r"^(?:who decides for|кто решает за)\s+(.+?)\s*\??$", re.IGNORECASE)
+_FIGHTS = re.compile(r"^(?:who may fight whom|кто с кем может сражаться)\s*\??$", re.IGNORECASE)
+_MAY = re.compile(r"^(?:what may|что может|что могут)\s+(.+?)\s+(?:do at|do in|в)\s+(.+?)\s*\??$", re.IGNORECASE)
+_IF = re.compile(r"^(?:what if|что если|что, если)\s+(.+?)\s*\??$", re.IGNORECASE)
+
+
+def _whole(names: Names, kind: str, text: str) -> int:
+    words = text.split()
+    for value, after in names.read(words, 0):
+        if after == len(words):
+            return value
+    from foedus.kernel.rulebook import did_you_mean
+
+    raise NotationError(f"unknown {kind} '{text[:80]}'{did_you_mean(text, names.shown)}")
+
+
+class SwordOfRomeQuestions:
+    """Reads and answers the questions of this game."""
+
+    def read(self, line: str, names: Mapping[str, Names], language: str) -> Any | None:
+        """The question that a line asks, or None. Raises `NotationError` for an unknown name in it."""
+        if _FIGHTS.match(line):
+            return WhoFights()
+        found = _DECIDES.match(line)
+        if found:
+            text, moment = found.group(1), ""
+            for words, key in MOMENTS.items():
+                if fold(text).endswith(words):
+                    text, moment = text[: -len(words)].strip(), key
+            return WhoDecides(_whole(names["power"], "power", text), moment)
+        found = _MAY.match(line)
+        if found:
+            power = _whole(names["power"], "power", found.group(1))
+            return WhatMay(power, _whole(names["space"], "space", found.group(2)))
+        found = _IF.match(line)
+        if found:
+            from foedus.games.sword_of_rome.notation import NOTATION
+
+            return WhatIf(NOTATION.read(found.group(1), names), found.group(1))
+        return None
+
+    def answer(self, referee: Referee, state: State, question: Any, language: str) -> Answer:
+        """The answer in this position, with its clauses and rulings."""
+        speaker = Speaker(referee, language)
+        if isinstance(question, WhoFights):
+            return who_fights(referee, state, speaker)
+        if isinstance(question, WhoDecides):
+            return who_decides(referee, state, question, speaker)
+        if isinstance(question, WhatMay):
+            return what_may(referee, state, question, speaker)
+        ruling = rule(referee, state, question.command, language, question.line)
+        data = {"question": f"what if {speaker.notation(question.command, question.line)}", **ruling.data}
+        return Answer(data, ruling.text, ruling.verdict.kind == ALLOWED)
+
+
+QUESTIONS = SwordOfRomeQuestions()
+
+
+def _fighters(state: State) -> list[int]:
+    return [p for p in range(IND) if state.controller[p] != NONE or p in state.world.npps]
+
+
+def who_fights(referee: Referee, state: State, speaker: Speaker) -> Answer:
+    """For every pair of powers whether the one may fight the other (15.2.2a)."""
+    pairs: list[dict[str, Any]] = []
+    lines: list[str] = []
+    certain = True
+    for power in _fighters(state):
+        may, spared, unsure = [], [], []
+        clauses: dict[str, None] = {}
+        for other in _fighters(state):
+            if other == power:
+                continue
+            verdict = referee.judge(state, Attack(power, other))
+            pairs.append(
+                {
+                    "power": POWERS[power],
+                    "target": POWERS[other],
+                    "verdict": verdict.kind,
+                    "clauses": list(verdict.clauses),
+                }
+            )
+            if verdict.kind == ALLOWED:
+                may.append(other)
+            elif verdict.kind == REFUSED:
+                spared.append(other)
+                clauses.update(dict.fromkeys(verdict.clauses))
+            else:
+                unsure.append(other)
+                certain = False
+        said = [speaker.say("said/fights" if may else "said/fights_nobody", {"power": power, "others": tuple(may)})]
+        if spared:
+            said.append(speaker.say("said/spares", {"others": tuple(spared), "clause": ", ".join(clauses)}))
+        if unsure:
+            said.append(speaker.say("said/fights_perhaps", {"others": tuple(unsure)}))
+        lines.append(" ".join(capital(one) for one in said))
+    rulings = referee.deciding_rulings(
+        state, lambda at: [referee.judge(at, Attack(a, b)).kind for a in _fighters(at) for b in _fighters(at) if a != b]
+    )
+    lines += _ruling_lines(speaker, state, rulings)
+    data = {"question": "who may fight whom", "pairs": pairs, "rulings": _ruling_data(rulings)}
+    return Answer(data, "\n".join(lines), certain)
+
+
+def _ruling_data(rulings: Iterable[tuple[str, str]]) -> list[dict[str, str]]:
+    return [{"name": name, "option": option} for name, option in rulings]
+
+
+def _ruling_lines(speaker: Speaker, state: State, rulings: Sequence[tuple[str, str]]) -> list[str]:
+    if not rulings:
+        return []
+    book = state.world.rulebook
+    lines = ["", speaker.say("ui/rulings", {}) + ":"]
+    for name, option in rulings:
+        index, value = book.option(name, option)
+        lines.append(f"  {name} = {option} ({book.rulings[index].clause}): {speaker.ruling(index, value)}")
+    return lines
+
+
+def _decider_gist(state: State, power: int, moment: str) -> Any:
+    try:
+        found = decider(state, power, moment)
+    except Unknown as unknown:
+        return unknown.key
+    return found.seat, found.clause, found.among
+
+
+KEYS = {"16.1.a": "activated", "16.1.b": "inactive", "16.1.c": "turn_end", "16.1.h": "treaty", "16.1.i": "fallback"}
+
+
+def said_decider(speaker: Speaker, state: State, power: int, found: Decider) -> str:
+    """Who decides and why, in one or two sentences."""
+    told = {**dict(found.facts), "npp": power, "seat": found.seat}
+    told.setdefault("vp", state.vp[found.seat] if found.seat >= 0 else UNKNOWN)
+    if found.seat == NONE:
+        key = "nobody"
+    elif not found.clause:
+        key = "plays"
+    elif len(found.among) > 1:
+        key, told["among"] = "tie", found.among
+    else:
+        key = KEYS[found.clause]
+    text = capital(speaker.say(f"said/{key}", told))
+    return f"{text} ({found.clause})" if found.clause else text
+
+
+def who_decides(referee: Referee, state: State, question: WhoDecides, speaker: Speaker) -> Answer:
+    """16.1 for one power: the decider, the clause, why, and the rulings without which it would be another."""
+    power = question.power
+    data: dict[str, Any] = {"question": f"who decides for {POWERS[power]}", "power": POWERS[power]}
+    if question.moment:
+        data["moment"] = question.moment
+    try:
+        found = decider(state, power, question.moment)
+    except Unknown as unknown:
+        text = speaker.say("said/depends", {"question": speaker.question(unknown.what, unknown.subject)})
+        data |= {"decider": None, "depends": {"what": unknown.what, **speaker.plain_facts(dict(unknown.subject))}}
+        return Answer(data, capital(text), False)
+    rulings = referee.deciding_rulings(state, lambda at: _decider_gist(at, power, question.moment))
+    data |= {
+        "decider": SEATS[found.seat] if found.seat >= 0 else None,
+        "clause": found.clause,
+        "names_one_of": [SEATS[seat] for seat in found.among],
+        "rulings": _ruling_data(rulings),
+    }
+    lines = [said_decider(speaker, state, power, found), *_ruling_lines(speaker, state, rulings)]
+    return Answer(data, "\n".join(lines), True)
+
+
+def acts_at(state: State, power: int, space: int) -> list[Command]:
+    """Everything that a power could try in a space."""
+    others = [p for p in _fighters(state) if p != power]
+    if state.known_troops(space):
+        others = [f.power for f in state.troops(space) if f.power != power]
+    return [
+        PassThrough(power, space),
+        EndMovement(power, space),
+        *(Attack(power, other, space) for other in others),
+        Besiege(power, space),
+        Liberate(power, space),
+        Subjugate(power, space),
+        GoInside(power, space),
+        TakeControl(power, space),
+        RemoveMarker(power, space),
+        RemoveSupport(power, space),
+        PlaceSupport(power, space),
+    ]
+
+
+def what_may(referee: Referee, state: State, question: WhatMay, speaker: Speaker) -> Answer:
+    """Each act in that place with its verdict and clauses."""
+    lines = []
+    rows = []
+    certain = True
+    for command in acts_at(state, question.power, question.space):
+        verdict = referee.judge(state, command)
+        certain = certain and verdict.kind in (ALLOWED, REFUSED)
+        clauses = ", ".join(verdict.clauses)
+        answer = speaker.say(f"ui/{verdict.kind}", {})
+        lines.append(f"{answer} {capital(speaker.command(command))}" + (f" ({clauses})" if clauses else ""))
+        rows.append({"command": speaker.notation(command), "verdict": verdict.kind, "clauses": list(verdict.clauses)})
+    place = speaker.names["space"][question.space]
+    data = {"question": f"what may {POWERS[question.power]} do at {place}", "acts": rows}
+    return Answer(data, "\n".join(lines), certain)
+
+
+# test cases
+
+
+def decides(state: State, npp: str) -> tuple[str, str, Sequence[str]]:
+    """For cases: the seat that decides for a power (by its code), the clause, and the tied seats. Raises `Unknown`."""
+    found = decider(state, POWERS.index(npp))
+    seat = SEATS[found.seat] if found.seat >= 0 else "nobody"
+    return seat, found.clause, tuple(SEATS[one] for one in found.among)
+
+
+def _space(state: State, name: str) -> int:
+    found = state.world.board.find(name.strip('"'))
+    if found is None:
+        raise ValueError(f"unknown space '{name}'")
+    return found
+
+
+def check(state: State, words: Sequence[str]) -> str | None:
+    """For cases: an assertion of this game. Gives what is wrong, or None. Raises KeyError if it is no assertion."""
+    word, rest = words[0], [one.strip('"') for one in words[1:]]
+    if word == "not" and rest and rest[0] == "allied":
+        return None if check(state, rest) else f"{rest[1]} and {rest[2]} are allied"
+    if word == "allied":
+        a, b = POWERS.index(rest[0]), POWERS.index(rest[1])
+        return None if state.are_allied(a, b) and state.are_allied(b, a) else f"{rest[0]} and {rest[1]} are not allied"
+    if word == "alliances":
+        told = len(state.pacts)
+        return None if told == int(rest[0]) else f"there are {told} alliances"
+    if word == "offers":
+        told = len(state.offers)
+        return None if told == int(rest[0]) else f"there are {told} offers"
+    if word == "support":
+        told = state.support[POWERS.index(rest[0])]
+        return None if told == int(rest[1]) else f"{rest[0]} has {told} points of support"
+    if word == "owner":
+        told = state.owner_of(_space(state, rest[0]))
+        return None if POWERS[told] == rest[1] else f"{rest[0]} is controlled by {POWERS[told]}"
+    if word == "loyalty":
+        told = state.loyalty_of(_space(state, rest[0]))
+        return None if told == int(rest[1]) else f"{rest[0]} has loyalty {told}"
+    if word == "forces":
+        from foedus.games.sword_of_rome.sketch import _forces_data
+
+        found = ", ".join(sorted(_forces_data(state, _space(state, rest[0])))) or "none"
+        wanted = ", ".join(sorted(rest[1:]))
+        return None if found == wanted else f"{rest[0]} holds {found}"
+    if word == "siege":
+        space = _space(state, rest[0])
+        power = state.besieged_by[space]
+        found = "none" if power == NONE else f"{POWERS[power]} {state.siege_points[space]}"
+        return None if found == " ".join(rest[1:]) else f"{rest[0]} is besieged by {found}"
+    if word == "activated":
+        found = " ".join(POWERS[p] for p in range(IND) if state.activated >> p & 1) or "nobody"
+        return None if found == " ".join(rest) else f"activated are {found}"
+    if word == "promise":
+        kept = [promise.kept for promise in state.promises]
+        return None if rest[0] in kept else f"promises are {', '.join(kept) or 'none'}"
+    if word == "active":
+        found = SEATS[state.active] if state.active >= 0 else "nobody"
+        return None if found == rest[0] else f"active is {found}"
+    if word == "hand":
+        seat = SEATS.index(rest[0])
+        told = len(state.hands[seat]) if seat < len(state.hands) else 0
+        return None if told == int(rest[1]) else f"{rest[0]} holds {told} cards"
+    raise KeyError(word)
+
+
+# status
+
+
+def status(state: State, language: str) -> list[tuple[str, list[str]]]:
+    """A status sheet: (heading, lines) for turn, points, alliances, deciders and sieges, as far as known."""
+    from foedus.games.sword_of_rome.game import GAME, _default_names
+
+    speaker = Speaker(Referee(GAME, state.world, _default_names(state.world)), language)
+    say = speaker.say
+    sheet: list[tuple[str, list[str]]] = []
+    moment = []
+    if state.turn > 0:
+        moment.append(f"{say('ui/turn', {})} {state.turn}")
+    if state.round > 0:
+        moment.append(f"{say('ui/round', {})} {state.round}")
+    if state.phase >= 0:
+        moment.append(speaker.value("phase", state.phase))
+    if state.active >= 0:
+        moment.append(f"{say('ui/active', {})}: {speaker.value('seat', state.active)}")
+    if moment:
+        sheet.append((say("ui/position", {}), moment))
+    points = [
+        f"{speaker.value('seat', seat)}: {state.vp[seat]}" for seat in state.world.seats if state.vp[seat] != UNKNOWN
+    ]
+    if points:
+        sheet.append((say("ui/vp", {}), points))
+    allied = []
+    for pact in state.pacts:
+        key = "ui/allied" if pact.turn == UNKNOWN else "ui/allied_since"
+        allied.append(capital(say(key, {"a": pact.a, "b": pact.b, "turn": pact.turn})))
+    if state.treaty == TREATY:
+        allied.append(capital(say("ui/allied", {"a": POWERS.index("ROM"), "b": POWERS.index("CAR")})) + " (18.0)")
+    if any(state.unsure):
+        allied.append(say("ui/unknown", {}))
+    sheet.append((say("ui/alliances", {}), allied or [say("ui/no_alliances", {})]))
+    deciding = []
+    for npp in state.world.npps:
+        if not state.is_npp(npp):
+            continue
+        try:
+            deciding.append(said_decider(speaker, state, npp, decider(state, npp)))
+        except Unknown as unknown:
+            question = speaker.question(unknown.what, unknown.subject)
+            name = capital(speaker.value("power", npp))
+            deciding.append(f"{name}: " + say("said/depends", {"question": question}))
+    sheet.append((say("ui/decides_heading", {}, None, lambda: "NPP"), deciding))
+    sieges = []
+    for space, power in enumerate(state.besieged_by):
+        if power >= 0:
+            points_ = state.siege_points[space]
+            told = speaker.value("space", space), speaker.value("power", power), "?" if points_ < 0 else str(points_)
+            sieges.append(f"{told[0]}: {told[1]}, {told[2]}")
+    if sieges:
+        sheet.append((say("ui/siege", {}), sieges))
+    return sheet

@@ -1,0 +1,92 @@
+"""What the desk takes for granted, and what might turn a refusal (each is tried before it is shown)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from foedus.games.sword_of_rome.commands import (
+    ActivateNPP,
+    BreakAlliance,
+    Pass,
+    PlayEvent,
+    PlayValue,
+    ProposeAlliance,
+    WithdrawOffer,
+)
+from foedus.games.sword_of_rome.events import AllianceEnded
+from foedus.games.sword_of_rome.frames import Activation, TurnFrame
+from foedus.games.sword_of_rome.state import ACTION, IND, State
+from foedus.kernel.rules import Facts, facts
+from foedus.kernel.unknown import NONE, UNKNOWN
+from foedus.kernel.values import Command
+from foedus.kernel.verdict import Remedy
+
+ONLY_WHILE_ACTIVE = (ProposeAlliance, BreakAlliance, ActivateNPP, PlayEvent, PlayValue, Pass)
+"""Commands that only the active player may give: the desk assumes that he is, where nothing is said."""
+
+
+def make_active(state: State, seat: int) -> State:
+    """The state with that player active."""
+    if any(isinstance(frame, Activation) for frame in state.frames):
+        frames: tuple[Any, ...] = (state.frames[0], Activation(seat))
+    else:
+        frames = (TurnFrame(()), Activation(seat)) if state.sketched else state.frames
+    return replace(state, active=seat, phase=ACTION, frames=frames)
+
+
+def assumptions(state: State, command: Command) -> tuple[State, Sequence[tuple[str, Facts]]]:
+    """The state with what the desk takes for granted of a command, and what that is."""
+    if state.sketched and isinstance(command, ONLY_WHILE_ACTIVE) and state.active == UNKNOWN:
+        seat = state.controller[command.power]
+        if seat != NONE and state.phase in (UNKNOWN, ACTION):
+            frames = state.frames if state.frames else ()
+            state = replace(state, active=seat, phase=ACTION, frames=frames)
+            return state, (("active", facts(seat=seat)),)
+    return state, ()
+
+
+def remedies(state: State, command: Command, clause: str, found: Mapping[str, Any]) -> Iterable[Remedy]:
+    """Changes that may turn a refusal by this clause."""
+    power = found.get("power")
+    ally = found.get("ally")
+    if power is not None and ally is not None and 0 <= power < IND and 0 <= ally < IND:
+        for one in _breakers(state, command, power, ally):
+            breaking = (BreakAlliance(one, power + ally - one),)
+            if state.active == state.controller[one]:
+                yield Remedy(breaking)
+            else:
+                yield Remedy(breaking, "break", facts(seat=state.controller[one], power=one, ally=power + ally - one))
+        yield Remedy((), "lapse", facts(power=min(power, ally), ally=max(power, ally)))
+    if clause in ("15.1", "15.5d", "16.1.1i", "f5.1"):
+        seat = state.controller[command.power]
+        if seat not in (NONE, UNKNOWN):
+            yield Remedy((), "active", facts(seat=seat))
+    if clause == "16.1.1d":
+        yield Remedy((), "round", ())
+    if clause == "15.1.2b" and found.get("variant") == "offered":
+        yield Remedy((WithdrawOffer(found["power"], found["to"]),))
+
+
+def _breakers(state: State, command: Command, power: int, ally: int) -> list[int]:
+    """Which of the two could break the alliance: the one who acts, if he is active."""
+    seat = state.controller[command.power]
+    return [one for one in (power, ally) if state.controller[one] == seat != NONE]
+
+
+def change(state: State, remedy: Remedy) -> State:
+    """The state with a change that no command makes."""
+    found = dict(remedy.facts)
+    if remedy.change == "lapse":
+        a, b = found["power"], found["ally"]
+        if not state.formal[a] >> b & 1:
+            return state
+        ended: State = AllianceEnded(a, b, "lapsed").apply(state)
+        return ended
+    if remedy.change in ("active", "break"):
+        return make_active(state, found["seat"])
+    if remedy.change == "round":
+        return replace(state, activated=0)
+    raise KeyError(remedy.change)

@@ -1,0 +1,669 @@
+"""Positions told by a few facts: the keys of a sketch, its faults, and a position written as a sketch."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from foedus.games.sword_of_rome.alliances import pairs_to_renew
+from foedus.games.sword_of_rome.frames import Activation, Renewal, TurnFrame
+from foedus.games.sword_of_rome.state import (
+    ACTION,
+    ALLIANCES,
+    CAR,
+    CITY,
+    ETR,
+    GRE,
+    HIDDEN,
+    IND,
+    PHASES,
+    POWERS,
+    ROM,
+    SAM,
+    SEATS,
+    TREATIES,
+    TREATY,
+    TRIBE,
+    TURN_END,
+    Broken,
+    Force,
+    Pact,
+    Promise,
+    State,
+    World,
+    count_besieging,
+    count_support,
+    masks_of,
+)
+from foedus.kernel.notation import Names
+from foedus.kernel.rulebook import RulebookError
+from foedus.kernel.sketch import Faults
+from foedus.kernel.unknown import NONE, UNKNOWN
+from foedus.kernel.values import Frame, Offer
+
+KEYS = (
+    "game",
+    "players",
+    "board",
+    "deck",
+    "scenario",
+    "rulings",
+    "turn",
+    "round",
+    "phase",
+    "active",
+    "order",
+    "vp",
+    "alliances",
+    "elsewhere",
+    "spaces",
+    "hands",
+    "activated",
+    "acting",
+    "treaty",
+    "unrest",
+    "offers",
+    "broken",
+    "promises",
+)
+SPACE_KEYS = ("owner", "loyalty", "siege", "forces")
+_FORCE = re.compile(r"^(\S+?)(?:\s+(\d{1,2}))?((?:\s+.+?)?)(\s+inside)?$")
+
+
+class Reader:
+    """Reads one sketch: names to small integers, faults collected on the way."""
+
+    def __init__(self, world: World, names: Mapping[str, Names], text: str) -> None:
+        self.world = world
+        self.names = names
+        self.faults = Faults(text)
+
+    def name(self, kind: str, value: object, what: str = "") -> int | None:
+        """The small integer that a name of a kind stands for; a fault and None where there is none."""
+        if isinstance(value, str):
+            words = value.split()
+            for found, after in self.names[kind].read(words, 0):
+                if after == len(words):
+                    return found
+        self.faults.unknown(what or kind, value, self.names[kind].shown)
+        return None
+
+    def power(self, value: object) -> int | None:
+        """A power by its code or name."""
+        if isinstance(value, str) and value == "ES":
+            self.faults.add("ES is a player; name a power, ETR or SAM", "ES")
+            return None
+        return self.name("power", value)
+
+    def number(self, value: object, what: str, low: int, high: int) -> int | None:
+        """A whole number within limits; "?" is unknown."""
+        if value == "?":
+            return UNKNOWN
+        if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
+            return value
+        self.faults.add(
+            f"{what}: a whole number from {low} to {high} is needed, not '{str(value)[:40]}'", *what.split()
+        )
+        return None
+
+    def pair(self, value: object, what: str) -> tuple[int, int] | None:
+        """Two powers, as "ROM-ETR" or a list of two."""
+        parts = value.split("-") if isinstance(value, str) else value
+        if not isinstance(parts, list) or len(parts) != 2:
+            self.faults.add(f"{what}: two powers are needed, such as 'ROM-ETR', not '{str(value)[:40]}'", str(value))
+            return None
+        a, b = self.power(parts[0]), self.power(parts[1])
+        if a is None or b is None:
+            return None
+        if a == b:
+            self.faults.add(f"{what}: {POWERS[a]} cannot be allied with itself", str(value))
+            return None
+        return a, b
+
+    def table(self, value: object, what: str) -> Mapping[str, Any]:
+        """A table, or a fault and an empty one."""
+        if isinstance(value, dict):
+            return value
+        self.faults.add(f"{what}: a table is needed", what)
+        return {}
+
+    def list(self, value: object, what: str) -> list[Any]:
+        """A list of reasonable length, or a fault and an empty one."""
+        if isinstance(value, list) and len(value) <= 500:
+            return value
+        self.faults.add(f"{what}: a list is needed", what)
+        return []
+
+
+def blank(world: World, rulings: tuple[int, ...]) -> State:
+    """A position of which nothing is known but the board and the players."""
+    count = len(world.board.spaces)
+    allies = [0] * len(POWERS)
+    option = world.rulebook.rulings[world.ruling_index["etruscans_and_samnites"]].options
+    if option[rulings[world.ruling_index["etruscans_and_samnites"]]] == "allied_for_good":
+        allies[ETR], allies[SAM] = 1 << SAM, 1 << ETR
+    everyone = (1 << IND) - 1
+    unsure = [everyone & ~(1 << power) & ~allies[power] for power in range(IND)] + [0]
+    for power in range(IND):
+        for other in range(IND):
+            if NONE in (world.controller[power], world.controller[other]):
+                unsure[power] &= ~(1 << other)  # nobody makes alliances with non-player powers
+    return State(
+        world=world,
+        rulings=rulings,
+        turn=UNKNOWN,
+        round=UNKNOWN,
+        phase=UNKNOWN,
+        active=UNKNOWN,
+        order=world.seats,
+        controller=world.controller,
+        vp=(UNKNOWN,) * len(SEATS),
+        pacts=(),
+        formal=(0,) * len(POWERS),
+        allies=tuple(allies),
+        unsure=tuple(unsure),
+        owner=(UNKNOWN,) * count,
+        loyalty=(UNKNOWN,) * count,
+        besieged_by=(UNKNOWN,) * count,
+        siege_points=(UNKNOWN,) * count,
+        forces=(HIDDEN,) * count,
+        leader_at=(NONE,) * len(world.leaders),
+        leader_inside=0,
+        besieging=(0,) * len(POWERS),
+        support=(UNKNOWN,) * len(POWERS),
+        sketched=True,
+    )
+
+
+def home_board(world: World) -> dict[str, list[int]]:
+    """The spaces as their home powers hold them at the start, with no troops."""
+    owner, loyalty = [], []
+    for space in world.board.spaces:
+        code = space.start if world.may_exist(space) else "IND"
+        owner.append(POWERS.index(code))
+        loyalty.append(int(space.number("loyalty", world.players) or 0))
+    return {"owner": owner, "loyalty": loyalty}
+
+
+def read_sketch(world: World, names: Mapping[str, Names], data: Mapping[str, Any], text: str = "") -> State:
+    """The position of a sketch. Raises `SketchError` with every fault."""
+    read = Reader(world, names, text)
+    faults = read.faults
+    for key in data:
+        if key not in KEYS:
+            faults.unknown("key", key, KEYS)
+    rulings = world.rulebook.defaults
+    chosen = read.table(data.get("rulings", {}), "rulings")
+    for name, option in chosen.items():
+        try:
+            where, index = world.rulebook.option(str(name), str(option))
+        except RulebookError as error:
+            faults.add(str(error), str(name))
+        else:
+            rulings = (*rulings[:where], index, *rulings[where + 1 :])
+    state = blank(world, rulings)
+    values: dict[str, Any] = {}
+    _read_moment(read, data, values)
+    _read_alliances(read, data, state, values)
+    _read_spaces(read, data, state, values)
+    _read_cards(read, data, values)
+    _read_words(read, data, values)
+    from msgspec.structs import replace
+
+    state = replace(state, **values)
+    _check(read, state, data)
+    faults.raise_any()
+    return _with_frames(state)
+
+
+def _read_moment(read: Reader, data: Mapping[str, Any], values: dict[str, Any]) -> None:
+    world = read.world
+    for key, low, high in (("turn", 1, 9), ("round", 1, 5), ("unrest", 0, 10)):
+        if key in data:
+            number = read.number(data[key], key, low, high)
+            if number is not None:
+                values[key] = number
+    if "phase" in data:
+        phase = read.name("phase", data["phase"])
+        if phase is not None:
+            values["phase"] = phase
+    if "active" in data:
+        values["active"] = _seat(read, data["active"], none=True)
+        if values["active"] not in (NONE, UNKNOWN):
+            values.setdefault("phase", ACTION)
+            if values["phase"] != ACTION:
+                read.faults.add("active: players are active in the action phase only", "active")
+    if "order" in data:
+        seats = [_seat(read, one) for one in read.list(data["order"], "order")]
+        if sorted(seats) != sorted(world.seats):
+            read.faults.add("order: every seat is needed, once", "order")
+        values["order"] = tuple(seats)
+    if "vp" in data:
+        vp = [UNKNOWN] * len(SEATS)
+        for name, points in read.table(data["vp"], "vp").items():
+            seat = _seat(read, name)
+            number = read.number(points, f"vp {name}", 0, 12)
+            if seat >= 0 and number is not None:
+                vp[seat] = number
+        values["vp"] = tuple(vp)
+    if "activated" in data:
+        mask = 0
+        for one in read.list(data["activated"], "activated"):
+            power = read.power(one)
+            if power is not None:
+                if power not in world.npps:
+                    read.faults.add(f"activated: {POWERS[power]} is no non-player power in this game", "activated")
+                mask |= 1 << power
+        values["activated"] = mask
+    if "acting" in data:
+        acting = read.table(data["acting"], "acting")
+        npp = read.power(acting.get("npp"))
+        if npp is not None:
+            values["acting_npp"], values["activator"] = npp, _seat(read, acting.get("by"))
+            values["activated"] = values.get("activated", 0) | 1 << npp
+    if "treaty" in data:
+        if data["treaty"] not in TREATIES:
+            read.faults.unknown("treaty", data["treaty"], TREATIES)
+        else:
+            values["treaty"] = TREATIES.index(data["treaty"])
+            if world.players == 5 and values["treaty"]:
+                read.faults.add("treaty: with five players Carthage is a player and there is no treaty", "treaty")
+
+
+def _seat(read: Reader, value: object, none: bool = False) -> int:
+    if none and value in ("none", "nobody"):
+        return NONE
+    seat = read.name("seat", value, "seat")
+    if seat is None:
+        return UNKNOWN
+    if seat not in read.world.seats:
+        read.faults.add(f"the seat {SEATS[seat]} is not in a game of {read.world.players}", str(value))
+        return UNKNOWN
+    return seat
+
+
+def _read_alliances(read: Reader, data: Mapping[str, Any], state: State, values: dict[str, Any]) -> None:
+    allies = list(state.allies)
+    if "alliances" in data:
+        pacts: dict[tuple[int, int], Pact] = {}
+        for one in read.list(data["alliances"], "alliances"):
+            turn = round_ = UNKNOWN
+            if isinstance(one, dict):
+                turn, round_ = one.get("turn", UNKNOWN), one.get("round", UNKNOWN)
+                one = one.get("pair")
+            pair = read.pair(one, "alliances")
+            if pair is None:
+                continue
+            a, b = min(pair), max(pair)
+            if (a, b) in pacts:
+                read.faults.add(f"alliances: {POWERS[a]}-{POWERS[b]} stands twice", str(one))
+            if (a, b) == (ETR, SAM) and state.allies[ETR] >> SAM & 1:
+                read.faults.add(
+                    "alliances: ETR and SAM are allied for good by the ruling etruscans_and_samnites", str(one)
+                )
+                continue
+            for power in (a, b):
+                if read.world.controller[power] == NONE and state.ruling("npp_alliances") == "refused":
+                    read.faults.add(f"alliances: {POWERS[power]} is a non-player power and makes no alliance", str(one))
+            pacts[(a, b)] = Pact(a, b, turn, round_)
+        values["pacts"] = tuple(pacts.values())
+        values["formal"] = masks_of(values["pacts"])
+        for power in range(IND):
+            allies[power] |= values["formal"][power]
+        values["unsure"] = (0,) * len(POWERS)
+    if values.get("treaty") == TREATY:
+        allies[ROM] |= 1 << CAR
+        allies[CAR] |= 1 << ROM
+        if allies[ROM] >> GRE & 1:
+            read.faults.add("treaty: Rome is not allied with the Greeks while it lasts", "treaty")
+    values["allies"] = tuple(allies)
+
+
+def _read_spaces(read: Reader, data: Mapping[str, Any], state: State, values: dict[str, Any]) -> None:
+    world = read.world
+    owner, loyalty = list(state.owner), list(state.loyalty)
+    besieged_by, points = list(state.besieged_by), list(state.siege_points)
+    forces = list(state.forces)
+    leader_at = list(state.leader_at)
+    inside_mask = 0
+    elsewhere = data.get("elsewhere", "unknown")
+    if elsewhere not in ("unknown", "home"):
+        read.faults.unknown("value of elsewhere", elsewhere, ("unknown", "home"))
+    if elsewhere == "home" or "scenario" in data:
+        home = home_board(world)
+        owner, loyalty = home["owner"], home["loyalty"]
+        besieged_by, points = [NONE] * len(owner), [0] * len(owner)
+        forces = [()] * len(owner)
+    if "scenario" in data:
+        scenario = world.scenarios.get(str(data["scenario"]))
+        if scenario is None:
+            read.faults.unknown("scenario", data["scenario"], world.scenarios)
+        else:
+            told = scenario.get("spaces", {})
+            inside_mask |= _spaces(read, told, owner, loyalty, besieged_by, points, forces, leader_at)
+    told = read.table(data.get("spaces", {}), "spaces")
+    inside_mask |= _spaces(read, told, owner, loyalty, besieged_by, points, forces, leader_at)
+    values.update(
+        owner=tuple(owner),
+        loyalty=tuple(loyalty),
+        besieged_by=tuple(besieged_by),
+        siege_points=tuple(points),
+        forces=tuple(forces),
+        leader_at=tuple(leader_at),
+        leader_inside=inside_mask,
+        besieging=count_besieging(owner, besieged_by),
+        support=count_support(world, owner, loyalty),
+    )
+
+
+def _spaces(
+    read: Reader,
+    told: Mapping[str, Any],
+    owner: list[int],
+    loyalty: list[int],
+    besieged_by: list[int],
+    points: list[int],
+    forces: list[tuple[Force, ...]],
+    leader_at: list[int],
+) -> int:
+    inside_mask = 0
+    for name, facts in told.items():
+        space = read.name("space", name)
+        if space is None:
+            continue
+        facts = read.table(facts, str(name))
+        for key in facts:
+            if key not in SPACE_KEYS:
+                read.faults.unknown(f"key of {name}", key, SPACE_KEYS)
+        city = read.world.kinds[space] == CITY
+        if "owner" in facts:
+            power = UNKNOWN if facts["owner"] == "?" else read.power(facts["owner"])
+            if power is not None:
+                if owner[space] != power and city and "loyalty" not in facts and loyalty[space] >= 0:
+                    loyalty[space] = 1
+                owner[space] = power
+                if power == IND and city:
+                    loyalty[space] = 1
+        if "loyalty" in facts:
+            number = read.number(facts["loyalty"], f"{name} loyalty", 0 if not city else 1, 3)
+            if not city:
+                read.faults.add(f"{name}: only a walled city has loyalty", str(name))
+            elif number is not None:
+                loyalty[space] = number
+        if "forces" in facts:
+            for leader, at in enumerate(leader_at):
+                if at == space:
+                    leader_at[leader] = NONE
+            forces[space], inside = _forces(read, name, space, facts["forces"], leader_at)
+            inside_mask |= inside
+        _siege(read, str(name), space, facts, owner, besieged_by, points, forces)
+    return inside_mask
+
+
+def _forces(read: Reader, name: str, space: int, told: object, leader_at: list[int]) -> tuple[tuple[Force, ...], int]:
+    if told == "?":
+        return HIDDEN, 0
+    outside: dict[int, int] = {}
+    inside: dict[int, int] = {}
+    mask = 0
+    for one in read.list(told, str(name)):
+        match = _FORCE.match(one) if isinstance(one, str) else None
+        power = read.power(match.group(1)) if match else None
+        if match is None or power is None:
+            if match is None:
+                read.faults.add(
+                    f"{name}: '{str(one)[:60]}' is not a force, such as 'ROM 5 Camillus' or 'GRE 2 inside'", str(name)
+                )
+            continue
+        where = inside if match.group(4) else outside
+        where[power] = where.get(power, 0) + int(match.group(2) or 0)
+        if match.group(4) and read.world.kinds[space] != CITY:
+            read.faults.add(f"{name}: nobody stands inside, it is no walled city", str(name))
+        for leader_name in re.split(r"\s*,\s*", match.group(3).strip()):
+            if not leader_name:
+                continue
+            code = f"{POWERS[power]} {leader_name}" if len(leader_name) == 1 else leader_name
+            leader = read.name("leader", code)
+            if leader is None:
+                continue
+            if read.world.leaders[leader].power != power:
+                read.faults.add(f"{name}: {leader_name} is no leader of {POWERS[power]}", str(name))
+            if leader_at[leader] not in (NONE, space):
+                read.faults.add(f"{leader_name} stands in two places", leader_name)
+            leader_at[leader] = space
+            if match.group(4):
+                mask |= 1 << leader
+    powers = sorted({*outside, *inside})
+    found = tuple(Force(p, outside.get(p, 0), inside.get(p, 0)) for p in powers)
+    return tuple(force for force in found if force.outside or force.inside), mask
+
+
+def _siege(
+    read: Reader,
+    name: str,
+    space: int,
+    facts: Mapping[str, Any],
+    owner: list[int],
+    besieged_by: list[int],
+    points: list[int],
+    forces: list[tuple[Force, ...]],
+) -> None:
+    if "siege" not in facts:
+        known = forces[space] != HIDDEN and "forces" in facts
+        strangers = [f.power for f in forces[space] if f.outside and f.power != owner[space]] if known else []
+        if known and besieged_by[space] == UNKNOWN and not strangers:
+            besieged_by[space], points[space] = NONE, 0
+        elif known and read.world.kinds[space] not in (CITY, TRIBE):
+            besieged_by[space], points[space] = NONE, 0
+        return
+    siege = facts["siege"]
+    if siege in ("none", False):
+        besieged_by[space], points[space] = NONE, 0
+        return
+    table = read.table(siege, f"{name} siege")
+    for key in table:
+        if key not in ("by", "points"):
+            read.faults.unknown(f"key of {name}.siege", key, ("by", "points"))
+    power = read.power(table.get("by"))
+    number = read.number(table.get("points", "?"), f"{name} siege points", 0, 9)
+    if power is None or number is None:
+        return
+    if read.world.kinds[space] not in (CITY, TRIBE):
+        read.faults.add(f"{name}: only a walled city or a tribe is besieged", name)
+    besieged_by[space], points[space] = power, number
+
+
+def _read_cards(read: Reader, data: Mapping[str, Any], values: dict[str, Any]) -> None:
+    if "hands" not in data:
+        return
+    hands: list[tuple[int, ...]] = [()] * len(SEATS)
+    for name, cards in read.table(data["hands"], "hands").items():
+        seat = _seat(read, name)
+        held = []
+        for card in read.list(cards, f"hands {name}"):
+            found = UNKNOWN if card == "?" else read.name("card", card)
+            if found is not None:
+                held.append(found)
+        if seat >= 0:
+            hands[seat] = tuple(sorted(held))
+    values["hands"] = tuple(hands)
+
+
+def _read_words(read: Reader, data: Mapping[str, Any], values: dict[str, Any]) -> None:
+    offers = []
+    for one in read.list(data.get("offers", []), "offers"):
+        pair = read.pair(one, "offers")
+        if pair is not None:
+            offers.append(Offer(pair[0], pair[1], 0, 0))
+    broken = []
+    for one in read.list(data.get("broken", []), "broken"):
+        pair = read.pair(one, "broken")
+        if pair is not None:
+            broken.append(Broken(pair[0], pair[1], values.get("turn", UNKNOWN), values.get("round", UNKNOWN)))
+    promises = []
+    for one in read.list(data.get("promises", []), "promises"):
+        table = read.table(one, "promises")
+        by, to = read.power(table.get("by")), read.power(table.get("to"))
+        if by is not None and to is not None:
+            promises.append(Promise(by, to, str(table.get("text", ""))[:400]))
+    values.update(offers=tuple(offers), broken=tuple(broken), promises=tuple(promises))
+
+
+def _check(read: Reader, state: State, data: Mapping[str, Any]) -> None:
+    """What contradicts itself."""
+    most = int(state.world.tables["movement"]["inside"])
+    for space, forces in enumerate(state.forces):
+        if not state.known_troops(space):
+            continue
+        name = state.world.names["space"][space]
+        owner = state.owner[space]
+        outside = [force.power for force in forces if force.outside]
+        for i, a in enumerate(outside):
+            for b in outside[i + 1 :]:
+                if not state.allies[a] >> b & 1 and not state.unsure[a] >> b & 1:
+                    read.faults.add(
+                        f"{name}: {POWERS[a]} and {POWERS[b]} both have CU outside and are not allied", name
+                    )
+        for force in forces:
+            if force.inside > most:
+                read.faults.add(f"{name}: at most {most} CU stand inside, not {force.inside}", name)
+            stranger = owner not in (UNKNOWN, force.power) and not state.allies[force.power] >> owner & 1
+            if force.inside and stranger and not (owner >= 0 and state.unsure[force.power] >> owner & 1):
+                read.faults.add(
+                    f"{name}: {POWERS[force.power]} has CU inside a city that is neither its own nor an ally's", name
+                )
+    for space, besieger in enumerate(state.besieged_by):
+        if besieger < 0:
+            continue
+        name = state.world.names["space"][space]
+        owner = state.owner[space]
+        if owner == besieger:
+            read.faults.add(f"{name}: {POWERS[besieger]} besieges its own place", name)
+        elif owner >= 0 and state.allies[besieger] >> owner & 1 and state.ruling("siege_when_allied") == "lifted":
+            read.faults.add(f"{name}: {POWERS[besieger]} besieges a place of its ally {POWERS[owner]}", name)
+        if state.known_troops(space) and not state.force(besieger, space).outside:
+            read.faults.add(f"{name}: {POWERS[besieger]} besieges it but has no CU there", name)
+    if state.phase == UNKNOWN and data.get("acting") and state.active in (UNKNOWN, NONE):
+        read.faults.add("acting: a non-player power acts by the active player's event; say who is active", "acting")
+
+
+def _with_frames(state: State) -> State:
+    """The step under way, as far as the phase and the active player tell it."""
+    from msgspec.structs import replace
+
+    frames: tuple[Frame, ...] = ()
+    if state.phase == ACTION and state.active >= 0:
+        order = state.order
+        after = order[order.index(state.active) + 1 :]
+        frames = (TurnFrame(after), Activation(state.active))
+    elif state.phase == ALLIANCES and not any(state.unsure):
+        frames = (TurnFrame((), True),)
+        known = all(state.vp[state.controller[p]] != UNKNOWN for pact in state.pacts for p in (pact.a, pact.b))
+        if state.pacts and known:
+            frames = (*frames, Renewal(pairs_to_renew(state)))
+    elif state.phase in TURN_END:
+        frames = (TurnFrame((), False),)
+    return replace(state, frames=frames)
+
+
+def write_sketch(state: State) -> dict[str, Any]:
+    """A position as the data of a sketch: the reverse of `read_sketch` where no step is half done."""
+    world = state.world
+    names = world.names
+    data: dict[str, Any] = {"game": "sword_of_rome", "players": world.players}
+    chosen = {
+        ruling.name: ruling.options[state.rulings[i]]
+        for i, ruling in enumerate(world.rulebook.rulings)
+        if state.rulings[i] != world.rulebook.defaults[i]
+    }
+    if chosen:
+        data["rulings"] = chosen
+    for key, value in (("turn", state.turn), ("round", state.round)):
+        if value > 0:
+            data[key] = value
+    if state.phase != UNKNOWN:
+        data["phase"] = PHASES[state.phase]
+    if state.active != UNKNOWN:
+        data["active"] = "none" if state.active == NONE else SEATS[state.active]
+    if state.order != world.seats:
+        data["order"] = [SEATS[seat] for seat in state.order]
+    vp = {SEATS[seat]: points for seat, points in enumerate(state.vp) if points != UNKNOWN}
+    if vp:
+        data["vp"] = vp
+    if not any(state.unsure):
+        data["alliances"] = [_pact_data(pact) for pact in state.pacts]
+    spaces: dict[str, Any] = {}
+    for space, name in enumerate(names["space"]):
+        facts = _space_data(state, space)
+        if facts:
+            spaces[name] = facts
+    if spaces:
+        data["spaces"] = spaces
+    if any(state.hands):
+        data["hands"] = {
+            SEATS[seat]: [("?" if card == UNKNOWN else names["card"][card]) for card in hand]
+            for seat, hand in enumerate(state.hands)
+            if hand
+        }
+    if state.activated > 0:
+        data["activated"] = [POWERS[p] for p in range(IND) if state.activated >> p & 1]
+    if state.acting_npp >= 0:
+        data["acting"] = {"npp": POWERS[state.acting_npp], "by": SEATS[state.activator]}
+    if state.treaty:
+        data["treaty"] = TREATIES[state.treaty]
+    if state.unrest:
+        data["unrest"] = state.unrest
+    for key, pairs in (
+        ("offers", [(offer.by, offer.to) for offer in state.offers]),
+        ("broken", [(broken.by, broken.ally) for broken in state.broken]),
+    ):
+        if pairs:
+            data[key] = [f"{POWERS[a]}-{POWERS[b]}" for a, b in pairs]
+    if state.promises:
+        data["promises"] = [{"by": POWERS[p.by], "to": POWERS[p.to], "text": p.text} for p in state.promises]
+    return data
+
+
+def _pact_data(pact: Pact) -> Any:
+    pair = f"{POWERS[pact.a]}-{POWERS[pact.b]}"
+    if pact.turn == UNKNOWN:
+        return pair
+    return {"pair": pair, "turn": pact.turn, "round": pact.round}
+
+
+def _space_data(state: State, space: int) -> dict[str, Any]:
+    facts: dict[str, Any] = {}
+    if state.owner[space] != UNKNOWN:
+        facts["owner"] = POWERS[state.owner[space]]
+    if state.world.kinds[space] == CITY and state.loyalty[space] > 0:
+        facts["loyalty"] = state.loyalty[space]
+    if state.known_troops(space):
+        facts["forces"] = _forces_data(state, space)
+    if state.besieged_by[space] >= 0:
+        facts["siege"] = {"by": POWERS[state.besieged_by[space]]}
+        if state.siege_points[space] >= 0:
+            facts["siege"]["points"] = state.siege_points[space]
+    elif state.besieged_by[space] == NONE and (facts.get("forces") or "forces" not in facts):
+        facts["siege"] = "none"
+    return facts
+
+
+def _forces_data(state: State, space: int) -> list[str]:
+    found = []
+    leaders = state.leaders_in(space)
+    powers = {force.power for force in state.forces[space]} | {state.world.leaders[i].power for i in leaders}
+    for power in sorted(powers):
+        force = state.force(power, space)
+        for inside, count in ((False, force.outside), (True, force.inside)):
+            named = [
+                state.world.names["leader"][i]
+                for i in leaders
+                if state.world.leaders[i].power == power and bool(state.leader_inside >> i & 1) == inside
+            ]
+            if count or named:
+                words = [POWERS[power], str(count)]
+                if named:
+                    words.append(", ".join(named))
+                found.append(" ".join(words) + (" inside" if inside else ""))
+    return found

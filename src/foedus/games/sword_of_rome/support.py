@@ -1,0 +1,205 @@
+"""Control markers, loyalty and support (7.3)."""
+
+from __future__ import annotations
+
+from foedus.games.sword_of_rome.alliances import lose_point
+from foedus.games.sword_of_rome.commands import (
+    PlaceSupport,
+    RemoveMarker,
+    RemoveSupport,
+    RemoveUnits,
+    TakeControl,
+)
+from foedus.games.sword_of_rome.events import ControlChanged, UnitsRemoved
+from foedus.games.sword_of_rome.frames import Spoils, Supporting
+from foedus.games.sword_of_rome.state import BOX, CITY, GAL, IND, SPACE, TRA, TRIBE, State
+from foedus.kernel.flow import Action, carries_out
+from foedus.kernel.rules import Facts, effect, facts, forbids
+from foedus.kernel.unknown import NONE, UNKNOWN
+
+MOST_LOYALTY = 3
+MOST_GALLIC_LOYALTY = 1
+
+
+def known_absent(state: State, power: int, space: int) -> bool:
+    """Is it known that the power has no CU in the space? What nobody told is presupposed to be there."""
+    forces = state.forces[space]
+    if forces and forces[0].power == UNKNOWN:
+        return False
+    return not any(force.power == power for force in forces)
+
+
+def most_loyalty(power: int) -> int:
+    """The highest loyalty of a power's cities (facts 7.10)."""
+    return MOST_GALLIC_LOYALTY if power in (GAL, TRA) else MOST_LOYALTY
+
+
+@forbids("f7.10", act=PlaceSupport)
+def where_support_is_placed(state: State, act: PlaceSupport) -> Facts | None:
+    """A point of loyalty in an own unbesieged city, or a marker for an enemy's where one has CU."""
+    if act.on_behalf not in (NONE, act.power):
+        return None
+    owner = state.owner_of(act.space)
+    if state.world.kinds[act.space] == CITY:
+        if owner != act.power:
+            return facts(variant="city", power=act.power, space=act.space, owner=owner)
+        if state.besieger(act.space) != NONE:
+            return facts(variant="besieged", power=act.power, space=act.space)
+        if state.loyalty_of(act.space) >= most_loyalty(act.power):
+            return facts(variant="full", power=act.power, space=act.space, loyalty=state.loyalty[act.space])
+        return None
+    if state.world.kinds[act.space] == BOX or (state.world.kinds[act.space] == TRIBE and owner == IND):
+        return facts(variant="kind", power=act.power, space=act.space)
+    if owner == act.power:
+        return facts(variant="own", power=act.power, space=act.space)
+    if known_absent(state, act.power, act.space):
+        return facts(variant="no_units", power=act.power, space=act.space)
+    return None
+
+
+@forbids("f7.12", act=(PlaceSupport, RemoveMarker))
+def owners_with_units_keep_their_marker(state: State, act: PlaceSupport | RemoveMarker) -> Facts | None:
+    """Another's marker goes only where its owner has no friendly CU."""
+    if state.world.kinds[act.space] == CITY:
+        return None
+    owner = state.owner_of(act.space)
+    if owner in (IND, act.power) or known_absent(state, owner, act.space):
+        return None
+    if state.force(owner, act.space).outside:
+        return facts(power=act.power, owner=owner, space=act.space)
+    return None
+
+
+@forbids("7.3.1", act=RemoveMarker)
+def which_marker_is_removed(state: State, act: RemoveMarker) -> Facts | None:
+    """Facts 7.10 to 7.12: an enemy's marker, in a space that holds one's own CU (or by a battle or an event)."""
+    if state.world.kinds[act.space] in (CITY, BOX):
+        return facts(variant="kind", power=act.power, space=act.space)
+    owner = state.owner_of(act.space)
+    if owner in (IND, act.power):
+        return facts(variant="nobody", power=act.power, space=act.space)
+    if act.by == "card" and known_absent(state, act.power, act.space):
+        return facts(power=act.power, space=act.space)
+    return None
+
+
+@forbids("f7.12", act=RemoveSupport)
+def what_loyalty_can_be_taken(state: State, act: RemoveSupport) -> Facts | None:
+    """Only another's city has loyalty to take, and never below the number of CU inside."""
+    owner = state.owner_of(act.space)
+    if state.world.kinds[act.space] != CITY or owner in (IND, act.power):
+        return facts(variant="nothing", power=act.power, space=act.space)
+    if known_absent(state, owner, act.space):
+        return None
+    if state.force(owner, act.space).inside >= state.loyalty_of(act.space):
+        return facts(variant="garrison", power=act.power, owner=owner, space=act.space)
+    return None
+
+
+@forbids("f7.12", act=RemoveUnits)
+def only_units_that_are_there(state: State, act: RemoveUnits) -> Facts | None:
+    """There must be CU of that power."""
+    if known_absent(state, act.owner, act.space):
+        return facts(variant="no_units", power=act.power, owner=act.owner, space=act.space)
+    return None
+
+
+@forbids("f7.10", act=TakeControl)
+def what_taking_control_needs(state: State, act: TakeControl) -> Facts | None:
+    """One's own CU in the space; a city is taken by siege."""
+    if state.owner_of(act.space) == act.power:
+        return facts(variant="own", power=act.power, space=act.space)
+    if state.kind(act.space) == SPACE and known_absent(state, act.power, act.space):
+        return facts(variant="no_units", power=act.power, space=act.space)
+    return None
+
+
+@effect("7.3.1", otherwise=True)
+def removal_needs_replacing(state: State) -> bool:
+    """Does one's own marker have to take the place of the removed one? Not in an ally's home (facts 15.17)."""
+    return False
+
+
+@effect("15.2.3b", otherwise=False)
+def removed_only(state: State, power: int, space: int) -> bool:
+    """In an ally's home region an enemy marker is removed, and one's own does not take its place."""
+    home = state.world.home[space]
+    return home not in (IND, power) and state.are_allied(power, home)
+
+
+@carries_out(PlaceSupport)
+def place_support(action: Action, command: PlaceSupport) -> None:
+    """One point."""
+    add_point(action, command.power, command.space, "f7.10")
+    spend_spoil(action)
+
+
+@carries_out(RemoveMarker)
+def remove_marker(action: Action, command: RemoveMarker) -> None:
+    """The enemy's marker goes; one's own takes its place, but not in an ally's home region."""
+    state: State = action.state
+    only = removed_only(state, command.power, command.space)
+    owner = IND if only and not removal_needs_replacing(state) else command.power
+    if command.by == "battle" and not only and not _beside_own(state, command.power, command.space):
+        owner = IND  # facts 7.13
+    why = "15.2.3b" if only else "7.3.1"
+    action.emit(ControlChanged(command.space, owner, state.loyalty[command.space], why))
+    spend_spoil(action)
+
+
+def _beside_own(state: State, power: int, space: int) -> bool:
+    return any(state.owner[way.to] == power for way in state.world.board.neighbours[space])
+
+
+@carries_out(RemoveSupport)
+def remove_support(action: Action, command: RemoveSupport) -> None:
+    """A point of loyalty goes."""
+    lose_point(action, command.space, "f7.12")
+    spend_spoil(action)
+
+
+@carries_out(RemoveUnits)
+def remove_units(action: Action, command: RemoveUnits) -> None:
+    """A CU goes."""
+    force = action.state.force(command.owner, command.space)
+    outside = 1 if force.outside else 0
+    action.emit(UnitsRemoved(command.owner, command.space, outside, 1 - outside, "f7.12"))
+
+
+@carries_out(TakeControl)
+def take_control(action: Action, command: TakeControl) -> None:
+    """The power's marker stands there, or its loyalty of 1."""
+    state: State = action.state
+    loyalty = 1 if state.world.kinds[command.space] == CITY else state.loyalty[command.space]
+    action.emit(ControlChanged(command.space, command.power, loyalty, "f7.10"))
+
+
+def add_point(action: Action, power: int, space: int, why: str) -> None:
+    """One point of support of a power in a space: loyalty, or its marker for another's."""
+    state: State = action.state
+    if state.owner_of(space) == power:
+        action.emit(ControlChanged(space, power, state.loyalty_of(space) + 1, why))
+    else:
+        action.emit(ControlChanged(space, power, state.loyalty[space], why))
+
+
+def spend_spoil(action: Action) -> None:
+    """One point of what was won in battle, or of the card's value, is spent."""
+    frames = action.state.frames
+    if frames and isinstance(frames[-1], Spoils):
+        action.change(points=frames[-1].points - 1)
+    elif frames and isinstance(frames[-1], Supporting):
+        action.change(left=frames[-1].left - 1)
+
+
+@forbids("f7.4", act=(PlaceSupport, RemoveMarker))
+def support_comes_by_a_card(state: State, act: PlaceSupport | RemoveMarker) -> Facts | None:
+    """In play a card's value, so many points, or a battle."""
+    if act.by == "battle" or (state.sketched and not state.frames):
+        return None
+    frame = state.frames[-1] if state.frames else None
+    if isinstance(frame, Supporting):
+        return None if state.controller[act.power] == frame.seat and frame.left > 0 else facts(power=act.power)
+    if state.sketched and act.by != "value":
+        return None
+    return facts(power=act.power)

@@ -1,0 +1,652 @@
+"""The turn: rounds of activations, and the phases that end it (5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from foedus.games.sword_of_rome.alliances import begin_renewal, is_friendly
+from foedus.games.sword_of_rome.cards import card_choices, event_candidates
+from foedus.games.sword_of_rome.commands import (
+    Activate,
+    ActivateNPP,
+    Besiege,
+    BreakAlliance,
+    Done,
+    EndElsewhere,
+    Liberate,
+    NameDecider,
+    Pass,
+    PlaceMinor,
+    PlaceUnits,
+    PlayEvent,
+    PlayValue,
+    ProposeAlliance,
+    Sail,
+    Subjugate,
+    Surrender,
+    TakeControl,
+    WithdrawOffer,
+)
+from foedus.games.sword_of_rome.events import (
+    ActivationBegan,
+    ActivationEnded,
+    AttritionChecked,
+    ControlChanged,
+    MarkersRemoved,
+    OfferEnded,
+    PhaseBegan,
+    RoundBegan,
+    TurnBegan,
+    UnitsAdded,
+    UnitsRemoved,
+    VPChanged,
+)
+from foedus.games.sword_of_rome.frames import (
+    Activation,
+    Campaign,
+    Marching,
+    Reinforcing,
+    Renewal,
+    Spoils,
+    Supporting,
+    Surrendering,
+    TurnFrame,
+)
+from foedus.games.sword_of_rome.movement import enemy_outside
+from foedus.games.sword_of_rome.neutrals import (
+    NPP_ACTIONS,
+    activations,
+    ask_for_name,
+    decider,
+    must_name,
+    seat_deciding,
+)
+from foedus.games.sword_of_rome.powers import descending, npps_in_order
+from foedus.games.sword_of_rome.state import (
+    ACTION,
+    ALLIANCES,
+    ATTRITION,
+    BOX,
+    CAR,
+    CITY,
+    ETR,
+    GAL,
+    IND,
+    ISOLATION,
+    OVER,
+    REINFORCEMENT,
+    ROM,
+    SAM,
+    SCORING,
+    SURRENDER,
+    TRA,
+    TRIBE,
+    State,
+)
+from foedus.kernel.flow import Action, Decision, Flow, Group, carries_out
+from foedus.kernel.rules import Facts, effect, facts, forbids
+from foedus.kernel.unknown import NONE
+from foedus.kernel.values import bits
+
+ROUNDS = 5
+TURNS = 9
+CLEAR = 0
+ENDABLE = (Campaign, Spoils, Supporting, Surrendering, Reinforcing)
+
+
+# activations
+
+
+def _proposals(state: State, seat: int) -> tuple[tuple[int, tuple[ProposeAlliance, ...]], ...]:
+    """Every alliance that a seat could propose, by its powers; worked out once a world."""
+    key = ("proposals", seat, state.controller)
+    cache = state.world.cache
+    found: tuple[tuple[int, tuple[ProposeAlliance, ...]], ...] | None = cache.get(key)
+    if found is None:
+        others = range(IND)
+        found = cache[key] = tuple(
+            (power, tuple(ProposeAlliance(power, other) for other in others if other != power))
+            for power in state.powers_of(seat)
+        )
+        cache[("breaks", seat, state.controller)] = {
+            (power, other): BreakAlliance(power, other) for power in state.powers_of(seat) for other in others
+        }
+        cache[("pass", seat)] = (Pass(state.powers_of(seat)[0]),)
+    return found
+
+
+def _activation_awaits(state: State, frame: Activation) -> tuple[Decision, ...]:
+    if frame.done:
+        return ()
+    cache = state.world.cache
+    key = ("activation", frame.seat, state.controller)
+    found: tuple[Decision, ...] | None = cache.get(key)
+    if found is None:
+        power = state.powers_of(frame.seat)[0]
+        found = cache[key] = (Decision(frame.seat, power, "activation", "f5.1", facts(seat=frame.seat)),)
+    return found
+
+
+def _activation_candidates(state: State, frame: Activation, seat: int) -> Iterable[Group]:
+    if seat != frame.seat or frame.done:
+        return
+    proposals = _proposals(state, seat)
+    cache = state.world.cache
+    breaks = cache[("breaks", seat, state.controller)]
+    for power, commands in proposals:
+        yield ProposeAlliance, power, commands
+        formal = state.formal[power]
+        if formal:
+            yield BreakAlliance, power, [breaks[(power, ally)] for ally in bits(formal)]
+    for offer in state.offers:
+        if state.controller[offer.by] == seat:
+            yield WithdrawOffer, offer.by, (WithdrawOffer(offer.by, offer.to),)
+    yield Pass, proposals[0][0], cache[("pass", seat)]
+    if state.treaty == 2 and seat == state.controller[ROM]:
+        yield BreakAlliance, ROM, (BreakAlliance(ROM, CAR),)
+    if state.hands and seat < len(state.hands) and state.hands[seat]:
+        yield from _card_candidates(state, frame, seat)
+    if any(at >= 0 for at in state.leader_at):
+        yield from _minor_candidates(state, seat)
+
+
+def _minor_candidates(state: State, seat: int) -> Iterable[Group]:
+    for power in state.powers_of(seat):
+        places = [s for s, forces in enumerate(state.forces) if any(f.power == power and f.outside for f in forces)]
+        minors = [leader for leader in state.world.leaders_of[power] if leader in state.world.minors]
+        yield PlaceMinor, power, [PlaceMinor(power, leader, space) for leader in minors for space in places]
+
+
+def _card_candidates(state: State, frame: Activation, seat: int) -> Iterable[Group]:
+    first = state.powers_of(seat)[0]
+    for card in card_choices(state, seat):
+        face = state.world.cards[card]
+        if face.effect == "activation" or (state.treaty == 2 and seat == state.controller[ROM] and face.value == 3):
+            yield ActivateNPP, first, _npp_candidates(state, first, card)
+        if frame.played:
+            continue
+        yield PlayEvent, first, event_candidates(state, seat, card)
+        yield PlayValue, first, (PlayValue(first, card, "support"),)
+        for power in state.powers_of(seat):
+            places = [s for s, forces in enumerate(state.forces) if any(f.power == power for f in forces)]
+            yield PlayValue, power, [PlayValue(power, card, "units", space) for space in places]
+            yield Activate, power, activations(state, power, card)
+            yield Sail, power, _sails(state, power, card)
+
+
+def _sails(state: State, power: int, card: int) -> list[Sail]:
+    ports = bits(state.world.board.port_mask)
+    return [
+        Sail(power, one.leader, one.count, one.space, port, card)
+        for one in activations(state, power, card)
+        if state.world.board.ports[one.space]
+        for port in ports
+        if port != one.space
+    ]
+
+
+def _npp_candidates(state: State, power: int, card: int) -> list[ActivateNPP]:
+    found = []
+    for npp in state.world.npps:
+        found.append(ActivateNPP(power, npp, "leader", card=card))
+        for space, forces in enumerate(state.forces):
+            if any(force.power == npp for force in forces):
+                found.append(ActivateNPP(power, npp, NPP_ACTIONS[1], space, card=card))
+            if state.owner[space] == npp or any(force.power == npp for force in forces):
+                found.append(ActivateNPP(power, npp, NPP_ACTIONS[0], space, card=card))
+    return found
+
+
+def _activation_proceed(action: Action, frame: Activation) -> None:
+    for offer in action.state.offers:
+        if _offers_die(action.state):
+            action.emit(OfferEnded(offer.by, offer.to, "died"))
+    action.emit(ActivationEnded(frame.seat))
+    action.pop()
+
+
+def _offers_die(state: State) -> bool:
+    """Ruling `proposal_stands`: an offer dies with its activation, or stays for the turn."""
+    return state.ruling("proposal_stands") == "this_activation"
+
+
+ACTIVATION = Flow(Activation, _activation_awaits, _activation_candidates, _activation_proceed)
+
+
+@forbids("f5.1", act=Pass, wide=True)
+def only_the_active_player_passes(state: State, act: Pass) -> Facts | None:
+    """One's own activation is ended by oneself."""
+    frame = state.frames[-1] if state.frames else None
+    if isinstance(frame, Activation) and frame.seat == state.controller[act.power]:
+        return None
+    return facts(variant="pass", power=act.power)
+
+
+@carries_out(Pass)
+def end_activation(action: Action, command: Pass) -> None:
+    """The activation is over; its offers die with it."""
+    action.change(done=True)
+
+
+# the turn
+
+
+def _turn_awaits(state: State, frame: TurnFrame) -> tuple[Decision, ...]:
+    if state.phase == OVER:
+        cached: tuple[Decision, ...] = (Decision(NONE, NONE, "over"),)
+        return cached
+    return ()
+
+
+def _nothing(state: State, frame: TurnFrame, seat: int) -> Iterable[Group]:
+    return ()
+
+
+def _turn_proceed(action: Action, frame: TurnFrame) -> None:
+    state: State = action.state
+    if state.phase == ACTION:
+        if frame.waiting:
+            action.change(waiting=frame.waiting[1:])
+            action.emit(ActivationBegan(frame.waiting[0]))
+            action.push(Activation(frame.waiting[0]))
+        elif state.round < ROUNDS:
+            action.emit(RoundBegan(state.round + 1))
+            if state.activated:
+                action.emit(MarkersRemoved())
+            action.change(waiting=state.order)
+        else:
+            action.change(begun=False)
+            action.emit(PhaseBegan(ATTRITION))
+        return
+    if not frame.begun:
+        action.change(begun=True)
+        PHASE_WORK[state.phase](action)
+        return
+    after = next_phase(state)
+    action.change(begun=False)
+    if after == ACTION:
+        for offer in state.offers:
+            action.emit(OfferEnded(offer.by, offer.to, "died"))
+        if state.turn >= TURNS:
+            action.emit(PhaseBegan(OVER))
+            return
+        action.emit(TurnBegan(state.turn + 1))
+        action.emit(RoundBegan(1))
+        if state.activated:
+            action.emit(MarkersRemoved())
+        action.change(waiting=state.order)
+    action.emit(PhaseBegan(after))
+
+
+def next_phase(state: State) -> int:
+    """The phase after this one (facts 5), with the ruling `lapse_moment`."""
+    order = [ATTRITION, SURRENDER, ISOLATION, SCORING, ALLIANCES, REINFORCEMENT]
+    if state.ruling("lapse_moment") == "after_reinforcement":
+        order[4:] = [REINFORCEMENT, ALLIANCES]
+    index = order.index(state.phase)
+    return order[index + 1] if index + 1 < len(order) else ACTION
+
+
+TURN = Flow(TurnFrame, _turn_awaits, _nothing, _turn_proceed)
+
+
+def phase_order(state: State) -> tuple[int, ...]:
+    """Non-player powers first, then players' powers by descending victory points (facts 5.2)."""
+    players = tuple(power for power in range(IND) if state.controller[power] != NONE)
+    return (*npps_in_order(state), *descending(state, players))
+
+
+# attrition
+
+
+@effect("15.2.e3", otherwise=False)
+def spared_on_allied_ground(state: State, power: int, space: int) -> bool:
+    """An army in ally-controlled territory makes no attrition roll."""
+    owner = state.owner_of(space)
+    return owner not in (power, IND) and is_friendly(state, power, space)
+
+
+def attrition(action: Action) -> None:
+    """One roll in every enemy space with one's CU (facts 5.3); the table is provisional."""
+    for power in phase_order(action.state):
+        for space, forces in enumerate(action.state.forces):
+            count = next((force.outside for force in forces if force.power == power), 0)
+            if not count or action.state.world.kinds[space] == BOX:
+                continue
+            state: State = action.state
+            if state.owner_of(space) == power:
+                continue
+            if spared_on_allied_ground(state, power, space):
+                action.emit(AttritionChecked(power, space, 0, "15.2.e3"))
+                continue
+            (die,) = action.roll("attrition", 1)
+            lost = next(int(n) for low, high, n in state.world.tables["attrition"]["steps"] if low <= die <= high)
+            lost = min(lost, count)
+            action.emit(AttritionChecked(power, space, lost, "f5.3"))
+            if lost:
+                from foedus.games.sword_of_rome.battle import displace
+                from foedus.games.sword_of_rome.sieges import check_siege
+
+                action.emit(UnitsRemoved(power, space, lost, 0, "f5.3"))
+                displace(action, power, space)
+                check_siege(action, space)
+
+
+# surrender
+
+
+def surrender(action: Action) -> None:
+    """Every power with an army on enemy ground may put its marker there, or roll for a siege (facts 5.4)."""
+    powers = tuple(power for power in phase_order(action.state) if _may_surrender(action.state, power))
+    if powers:
+        action.push(Surrendering(powers))
+
+
+def _surrender_commands(state: State, power: int) -> list[Group]:
+    spaces: list[int] = []
+    sieges: list[int] = []
+    for space, forces in enumerate(state.forces):
+        if any(force.power == power and force.outside for force in forces) and state.owner[space] != power:
+            kind = state.kind(space)
+            (sieges if kind in (CITY, TRIBE) else spaces).append(space)
+    return [
+        (Surrender, power, [Surrender(power, space) for space in spaces if state.kind(space) != BOX]),
+        (Besiege, power, [Besiege(power, space) for space in sieges]),
+        (Subjugate, power, [Subjugate(power, space) for space in sieges]),
+        (Liberate, power, [Liberate(power, space) for space in sieges]),
+    ]
+
+
+def _may_surrender(state: State, power: int) -> bool:
+    return any(commands for _, _, commands in _surrender_commands(state, power))
+
+
+def _surrender_awaits(state: State, frame: Surrendering) -> tuple[Decision, ...]:
+    if not frame.powers:
+        return ()
+    power = frame.powers[0]
+    found = decider(state, power)
+    if found.seat == NONE:
+        return ()
+    return (Decision(found.seat, power, "surrender", found.clause or "f5.4", (*found.facts, ("power", power))),)
+
+
+def _naming(state: State, power: int, seat: int) -> Iterable[Group]:
+    own = state.powers_of(seat)[0]
+    yield NameDecider, own, [NameDecider(own, power, one) for one in decider(state, power).among]
+
+
+def _surrender_candidates(state: State, frame: Surrendering, seat: int) -> Iterable[Group]:
+    if not frame.powers:
+        return
+    power = frame.powers[0]
+    if seat_deciding(state, power) != seat:
+        return
+    if must_name(state, power):
+        yield from _naming(state, power, seat)
+        return
+    yield from _surrender_commands(state, power)
+    yield Done, power, (Done(power),)
+
+
+def _surrender_proceed(action: Action, frame: Surrendering) -> None:
+    if frame.powers:
+        action.change(powers=frame.powers[1:])
+    else:
+        action.pop()
+
+
+SURRENDERING = Flow(Surrendering, _surrender_awaits, _surrender_candidates, _surrender_proceed)
+
+
+@forbids("f5.4", act=Surrender)
+def where_a_space_surrenders(state: State, act: Surrender) -> Facts | None:
+    """In the Surrender Phase, an enemy space that holds one's CU and none of its owner's."""
+    frame = state.frames[-1] if state.frames else None
+    if isinstance(frame, Surrendering):
+        if frame.powers[:1] != (act.power,):
+            return facts(variant="not_now", power=act.power)
+    elif not state.sketched:
+        return facts(variant="not_now", power=act.power)
+    if state.kind(act.space) in (CITY, TRIBE, BOX):
+        return facts(variant="kind", power=act.power, space=act.space)
+    owner = state.owner_of(act.space)
+    if owner == act.power:
+        return facts(variant="own", power=act.power, space=act.space)
+    if state.known_troops(act.space) and not state.force(act.power, act.space).outside:
+        return facts(variant="no_units", power=act.power, space=act.space)
+    return None
+
+
+def entail_surrender(state: State, command: Surrender) -> Iterable[tuple[State, object]]:
+    """Putting one's marker there is taking control."""
+    yield state, command
+    yield state, TakeControl(command.power, command.space)
+
+
+@carries_out(Surrender)
+def place_marker(action: Action, command: Surrender) -> None:
+    """The marker is placed."""
+    state: State = action.state
+    action.emit(ControlChanged(command.space, command.power, state.loyalty[command.space], "f5.4"))
+
+
+# isolation
+
+
+def isolation(action: Action) -> None:
+    """A control marker that is linked to nothing friendly becomes independent (facts 5.5)."""
+    for power in phase_order(action.state):
+        state: State = action.state
+        linked = linked_spaces(state, power)
+        for space, owner in enumerate(state.owner):
+            if owner == power and state.kind(space) not in (CITY, BOX) and not linked >> space & 1:
+                if state.world.kinds[space] == TRIBE:
+                    continue
+                action.emit(ControlChanged(space, IND, state.loyalty[space], "f5.5"))
+
+
+def linked_spaces(state: State, power: int) -> int:
+    """The spaces (mask) of a power that are linked over friendly spaces, an ally's included, to an anchor.
+
+    Anchors: a friendly city, a reinforcement space, a tribe, a port, a CU. Rough and strait ways do not link; an
+    enemy-held space counts only with a friendly CU in it.
+    """
+    board = state.world.board
+    open_ = 0
+    queue = []
+    for space in range(len(state.owner)):
+        units = any(state.friends(power, f.power) and f.outside for f in state.troops(space))
+        if not (is_friendly(state, power, space) or units):
+            continue
+        open_ |= 1 << space
+        anchor = state.world.kinds[space] in (CITY, TRIBE) or "reinforce" in board.spaces[space].numbers
+        if anchor or board.ports[space] or units:
+            queue.append(space)
+    reached = 0
+    while queue:
+        here = queue.pop()
+        if reached >> here & 1:
+            continue
+        reached |= 1 << here
+        for way in board.neighbours[here]:
+            if open_ >> way.to & 1 and not reached >> way.to & 1 and _links(state, power, here, way.to, way.kind):
+                queue.append(way.to)
+    return reached
+
+
+def _links(state: State, power: int, start: int, to: int, kind: int) -> bool:
+    if kind == CLEAR:
+        return True
+    from foedus.games.sword_of_rome.movement import way_kind
+
+    return power == SAM and way_kind(state, power, start, to) == CLEAR
+
+
+# scoring
+
+
+def scoring(action: Action) -> None:
+    """Victory spaces outside one's home count one each, own ones not held cost one each (facts 4.2)."""
+    state: State = action.state
+    board = state.world.board
+    for seat in state.world.seats:
+        change = 0
+        for power in state.powers_of(seat):
+            for space, place in enumerate(board.spaces):
+                if not place.number("victory", state.world.players):
+                    continue
+                home, owner = state.world.home[space], state.owner[space]
+                if owner == power and home != power and power != GAL and state.controller[home] != seat:
+                    change += 1
+                elif home == power and owner != power and state.controller[owner] != seat:
+                    change -= 1
+        vp = min(12, max(0, state.vp[seat] + change))
+        if vp != state.vp[seat]:
+            action.emit(VPChanged(seat, vp))
+
+
+# reinforcement
+
+
+def reinforcement(action: Action) -> None:
+    """Every power places its new CU (facts 5.6)."""
+    powers = tuple(power for power in phase_order(action.state) if reinforcements(action.state, power))
+    if powers:
+        action.push(Reinforcing(powers))
+
+
+def reinforcements(state: State, power: int) -> int:
+    """New CU of a power: those of its home reinforcement spaces that it controls (facts 2.6)."""
+    total = 0
+    for space, place in enumerate(state.world.board.spaces):
+        if state.world.home[space] == power and state.owner[space] == power:
+            total += place.numbers.get("reinforce", 0)
+    return total
+
+
+def reinforcement_places(state: State, power: int) -> tuple[int, ...]:
+    """Friendly spaces free of enemy CU with a path of such spaces to an unbesieged home reinforcement space.
+
+    No rough or strait ways; allied ground is friendly; Carthage and its allies trace over the sea as well (facts 5.6,
+    15.35).
+    """
+    board = state.world.board
+    open_ = 0
+    queue = []
+    for space, place in enumerate(board.spaces):
+        if not is_friendly(state, power, space) or enemy_outside(state, power, space) != NONE:
+            continue
+        if state.besieged_by[space] >= 0:
+            continue
+        open_ |= 1 << space
+        if state.world.home[space] == power and state.owner[space] == power and "reinforce" in place.numbers:
+            queue.append(space)
+    by_sea = power == CAR or state.are_allied(power, CAR)
+    reached = 0
+    while queue:
+        here = queue.pop()
+        if reached >> here & 1:
+            continue
+        reached |= 1 << here
+        for way in board.neighbours[here]:
+            if open_ >> way.to & 1 and _links(state, power, here, way.to, way.kind):
+                queue.append(way.to)
+        if by_sea and board.ports[here]:
+            queue.extend(space for space in bits(board.port_mask & open_) if not reached >> space & 1)
+    return bits(reached)
+
+
+def _reinforcing_awaits(state: State, frame: Reinforcing) -> tuple[Decision, ...]:
+    if not frame.powers or frame.left <= 0:
+        return ()
+    power = frame.powers[0]
+    found = decider(state, power)
+    if found.seat == NONE:
+        return ()
+    why = (*found.facts, ("power", power), ("left", frame.left))
+    return (Decision(found.seat, power, "reinforce", found.clause or "f5.6", why),)
+
+
+def _reinforcing_candidates(state: State, frame: Reinforcing, seat: int) -> Iterable[Group]:
+    if not frame.powers:
+        return
+    power = frame.powers[0]
+    if seat_deciding(state, power) != seat:
+        return
+    if must_name(state, power):
+        yield from _naming(state, power, seat)
+        return
+    yield PlaceUnits, power, [PlaceUnits(power, space) for space in reinforcement_places(state, power)]
+    yield Done, power, (Done(power),)
+
+
+def _reinforcing_proceed(action: Action, frame: Reinforcing) -> None:
+    if not frame.powers:
+        action.pop()
+        return
+    if frame.left == -1:
+        left = reinforcements(action.state, frame.powers[0])
+        if not reinforcement_places(action.state, frame.powers[0]):
+            left = 0
+        action.change(left=left)
+        return
+    action.change(powers=frame.powers[1:], left=-1)
+
+
+REINFORCING = Flow(Reinforcing, _reinforcing_awaits, _reinforcing_candidates, _reinforcing_proceed)
+
+
+@forbids("f5.6", act=PlaceUnits)
+def where_reinforcements_go(state: State, act: PlaceUnits) -> Facts | None:
+    """To friendly ground, an ally's included, along a path of such spaces."""
+    frame = state.frames[-1] if state.frames else None
+    if isinstance(frame, Reinforcing):
+        if frame.powers[:1] != (act.power,) or frame.left < 1:
+            return facts(variant="not_now", power=act.power)
+    elif not state.sketched:
+        return facts(variant="not_now", power=act.power)
+    if act.power == TRA and state.world.kinds[act.space] == BOX:
+        return None
+    if act.space in reinforcement_places(state, act.power):
+        return None
+    return facts(power=act.power, space=act.space)
+
+
+def entail_place_units(state: State, command: PlaceUnits) -> Iterable[tuple[State, object]]:
+    """Placing, and not on another's CU."""
+    yield state, command
+    yield state, EndElsewhere(command.power, command.space, "placement")
+
+
+@carries_out(PlaceUnits)
+def place_units(action: Action, command: PlaceUnits) -> None:
+    """One CU."""
+    action.emit(UnitsAdded(command.power, command.space, 1, "f5.6"))
+    frame = action.state.frames[-1] if action.state.frames else None
+    if isinstance(frame, Reinforcing):
+        action.change(left=frame.left - 1)
+
+
+def finish(action: Action, frame: object) -> None:
+    """What `Done` ends."""
+    if isinstance(frame, Spoils):
+        action.change(points=0)
+    elif isinstance(frame, (Campaign, Supporting)):
+        action.change(left=0)
+    elif isinstance(frame, Surrendering):
+        action.change(powers=frame.powers[1:])
+    elif isinstance(frame, Reinforcing):
+        action.change(powers=frame.powers[1:], left=-1)
+
+
+PHASE_WORK = {
+    ATTRITION: attrition,
+    SURRENDER: surrender,
+    ISOLATION: isolation,
+    SCORING: scoring,
+    ALLIANCES: begin_renewal,
+    REINFORCEMENT: reinforcement,
+}
+
+__all__ = ["ETR", "Marching", "Renewal", "ask_for_name"]

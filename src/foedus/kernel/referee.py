@@ -1,0 +1,473 @@
+"""The referee: judges, lists choices, carries out, replays, and shows each seat what it may know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from msgspec.structs import replace
+
+from foedus.kernel.codec import Codec
+from foedus.kernel.dice import Dice, NeedDice, NoDice, ToldDice
+from foedus.kernel.flow import Action, Decision, Group, Sealed, SealedFrame, veil, veil_event
+from foedus.kernel.game import Game
+from foedus.kernel.notation import Names
+from foedus.kernel.rules import Facts
+from foedus.kernel.unknown import Unknown
+from foedus.kernel.values import Answer, Command, Event
+from foedus.kernel.verdict import ALLOWED, DEPENDS, REFUSED, Consequences, Open, Reason, Refused, Remedy, Verdict
+
+_MOST_TRIES = 400
+"""How many completions of an unknown position one rule is tried on before the referee says that it depends."""
+_MOST_STEPS = 100_000
+"""How many steps a flow may take by itself; more is a fault of the game."""
+
+
+class EndlessFlow(RuntimeError):
+    """A game's flow goes on without awaiting anybody: a fault of its code."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What an act gave: the state after it and the events that led there."""
+
+    state: Any
+    events: tuple[Event, ...]
+
+
+class Referee:
+    """Applies one game's rules on one board with one number of players.
+
+    Holds no position: every method takes a state and none changes it. `knocked_out` clauses are left out of the
+    rules, which shows what they do (coverage).
+    """
+
+    def __init__(self, game: Game, world: Any, names: Mapping[str, Names], knocked_out: Iterable[str] = ()) -> None:
+        off = frozenset(knocked_out)
+        self.game = game
+        self.world = world.without(off) if off else world
+        self.names = names
+        rules = game.rules.without(off) if off else game.rules
+        self._wide, self._narrow, self._exceptions, self._plain = rules.by_act()
+        every = {*self._wide, *self._narrow}
+        self._guards = {act: (*self._wide.get(act, ()), *self._narrow.get(act, ())) for act in every}
+        self._codec: Codec | None = None
+
+    @property
+    def codec(self) -> Codec:
+        """The codec for this world's names."""
+        if self._codec is None:
+            self._codec = self.game.codec(self.world)
+        return self._codec
+
+    # positions
+
+    def start(self, rulings: Mapping[str, str] | None = None, dice: Dice | None = None) -> Outcome:
+        """The first position, played on until somebody must decide."""
+        state = self.game.start(self.world, self.game.rulebook.choose(rulings or {}))
+        dice = dice or NoDice()
+        action = Action(state, dice)
+        mark = dice.mark() if isinstance(dice, ToldDice) else None
+        try:
+            self.settle(action)
+        except Exception:
+            if mark is not None and isinstance(dice, ToldDice):
+                dice.give_back(mark)
+            raise
+        return Outcome(action.state, tuple(action.events))
+
+    def sketch(self, data: Mapping[str, Any], text: str = "") -> Any:
+        """A position from a few facts. `text` is the source, for line numbers in errors (`SketchError`)."""
+        return self.game.read_sketch(self.world, data, text)
+
+    def replay(self, state: Any, events: Iterable[Event]) -> Any:
+        """The state after the events: applied only, never judged or rolled."""
+        for event in events:
+            state = event.apply(state)
+        return state
+
+    # judging
+
+    def judge(self, state: Any, command: Command) -> Verdict:
+        """The verdict on a command, with every reason. Changes nothing."""
+        reasons: list[Reason] = []
+        grants: list[Reason] = []
+        open_: list[Open] = []
+        entailed = self.game.entails.get(type(command))
+        if entailed is None:
+            self._judge_act(state, command, reasons, grants, open_)
+        else:
+            last = None
+            try:
+                for at, act in entailed(state, command):
+                    if reasons and at is not last:
+                        break  # it would never come to that
+                    last = at
+                    self._judge_act(at, act, reasons, grants, open_)
+            except Unknown as unknown:
+                if not reasons:
+                    return self._by_answers(state, command, unknown)
+        if len(open_) > 1 and not reasons:
+            reasons = self._refused_anyhow(state, command, open_)
+        if reasons:
+            return Verdict(REFUSED, command, tuple(dict.fromkeys(reasons)), (), self._later(state))
+        if open_:
+            return Verdict(DEPENDS, command, (), tuple(dict.fromkeys(open_)), self._later(state))
+        return Verdict(ALLOWED, command, tuple(dict.fromkeys(grants)), (), self._later(state))
+
+    def _judge_act(self, state: Any, act: Any, reasons: list[Reason], grants: list[Reason], open_: list[Open]) -> None:
+        kind = type(act)
+        for guard in self._guards.get(kind, ()):
+            try:
+                found = guard.function(state, act)
+                if found is None:
+                    continue
+                excepted = self._excepted(state, act, kind, guard.clause)
+            except Unknown as unknown:
+                self._explore(state, act, guard, unknown, reasons, open_)
+                continue
+            if excepted is None:
+                reasons.append(Reason(guard.clause, found))
+            else:
+                grants.append(excepted)
+        if not reasons:
+            for permission in self._plain.get(kind, ()):
+                try:
+                    found = permission.function(state, act)
+                except Unknown:
+                    continue  # a citation only: what it needs to know decides nothing
+                if found is not None:
+                    grants.append(Reason(permission.clause, found))
+
+    def _excepted(self, state: Any, act: Any, kind: type, clause: str) -> Reason | None:
+        for permission in self._exceptions.get((kind, clause), ()):
+            found = permission.function(state, act)
+            if found is not None:
+                return Reason(permission.clause, found)
+        return None
+
+    def _bites(self, state: Any, act: Any, guard: Any) -> Facts | None:
+        found: Facts | None = guard.function(state, act)
+        if found is not None and self._excepted(state, act, type(act), guard.clause) is not None:
+            return None
+        return found
+
+    def _explore(
+        self, state: Any, act: Any, guard: Any, unknown: Unknown, reasons: list[Reason], open_: list[Open]
+    ) -> None:
+        """Try every answer to what is unknown: only where they differ does the verdict depend on it."""
+        tries = [0]
+        some: list[Facts] = []
+
+        def outcomes(at: Any, question: Unknown, depth: int) -> set[bool]:
+            found: set[bool] = set()
+            if not question.options or depth > 6:
+                return {True, False}
+            for option in question.options:
+                tries[0] += 1
+                if tries[0] > _MOST_TRIES:
+                    return {True, False}
+                assumed = self.game.assume(at, question.what, question.subject, option)
+                try:
+                    bite = self._bites(assumed, act, guard)
+                except Unknown as deeper:
+                    found |= outcomes(assumed, deeper, depth + 1)
+                else:
+                    if bite is not None:
+                        some.append(bite)
+                    found.add(bite is not None)
+            return found
+
+        all_options: list[int] = []
+        total: set[bool] = set()
+        if not unknown.options:
+            total = {True, False}
+        for option in unknown.options:
+            assumed = self.game.assume(state, unknown.what, unknown.subject, option)
+            try:
+                bite = self._bites(assumed, act, guard)
+            except Unknown as deeper:
+                result = outcomes(assumed, deeper, 1)
+            else:
+                if bite is not None:
+                    some.append(bite)
+                result = {bite is not None}
+            if result == {True}:
+                all_options.append(option)
+            total |= result
+        if total == {True}:
+            reasons.append(Reason(guard.clause, some[0] if some else ()))
+        elif True in total:
+            open_.append(
+                Open(
+                    guard.clause,
+                    unknown.what,
+                    unknown.subject,
+                    unknown.options,
+                    tuple(all_options),
+                    some[0] if some else (),
+                )
+            )
+
+    def _by_answers(self, state: Any, command: Command, unknown: Unknown) -> Verdict:
+        """The verdict where the course of the command depends on what is unknown: each answer is judged."""
+        later = self._later(state)
+        found: list[tuple[int, Verdict]] = []
+        for option in unknown.options:
+            assumed = self.game.assume(state, unknown.what, unknown.subject, option)
+            if assumed == state:
+                break  # the answer says nothing: asking again would not end
+            found.append((option, self.judge(assumed, command)))
+        kinds = {verdict.kind for _, verdict in found}
+        if len(kinds) == 1 and DEPENDS not in kinds and len(found) == len(unknown.options):
+            cited = dict.fromkeys(reason for _, verdict in found for reason in verdict.reasons)
+            if ALLOWED in kinds:
+                cited = {one: None for one in cited if all(one in verdict.reasons for _, verdict in found)}
+            return Verdict(kinds.pop(), command, tuple(cited), (), later)
+        biting = tuple(option for option, verdict in found if verdict.kind == REFUSED)
+        causes: list[Reason | Open] = []
+        for _, verdict in found:
+            if not verdict.allowed:
+                causes += (*verdict.reasons, *verdict.open)
+        clause, why = (causes[0].clause, causes[0].facts) if causes else ("", ())
+        question = Open(clause, unknown.what, unknown.subject, unknown.options, biting, why)
+        deeper = [one for _, verdict in found for one in verdict.open] if kinds == {DEPENDS} else []
+        return Verdict(DEPENDS, command, (), tuple(dict.fromkeys((question, *deeper))), later)
+
+    def _refused_anyhow(self, state: Any, command: Command, open_: list[Open]) -> list[Reason]:
+        """The reasons, if several clauses hang on one question and whatever the answer one of them bites."""
+        asked = [(one.what, one.subject) for one in open_]
+        shared = next((one for one in open_ if one.options and asked.count((one.what, one.subject)) > 1), None)
+        if shared is None:
+            return []
+        found: list[Reason] = []
+        for option in shared.options:
+            assumed = self.game.assume(state, shared.what, shared.subject, option)
+            if assumed == state:
+                return []
+            verdict = self.judge(assumed, command)
+            if verdict.kind != REFUSED:
+                return []
+            found.extend(verdict.reasons)
+        return found
+
+    def permitted(self, state: Any, command: Command) -> bool:
+        """Would `judge` allow it? The quick answer, for lists."""
+        if type(command) in self.game.entails:
+            return self.judge(state, command).allowed
+        return self._clear(state, command, type(command), self._guards)
+
+    def _clear(self, state: Any, act: Any, kind: type, table: Mapping[type, tuple[Any, ...]]) -> bool:
+        for guard in table.get(kind, ()):
+            try:
+                if guard.function(state, act) is not None and self._excepted(state, act, kind, guard.clause) is None:
+                    return False
+            except Unknown as unknown:
+                reasons: list[Reason] = []
+                open_: list[Open] = []
+                self._explore(state, act, guard, unknown, reasons, open_)
+                if reasons or open_:
+                    return False
+        return True
+
+    # choices
+
+    def awaiting(self, state: Any) -> tuple[Decision, ...]:
+        """What is awaited now, of whom and why. Empty when the position is a sketch outside any step."""
+        frames = state.frames
+        if not frames:
+            return ()
+        return self.game.flows[type(frames[-1])].awaits(state, frames[-1])
+
+    def choices(self, state: Any, seat: int) -> list[Command]:
+        """The commands `judge` would allow the seat now: answers to what is awaited of it, and to waiting offers."""
+        frames = state.frames
+        if not frames:
+            return []
+        frame = frames[-1]
+        found: list[Command] = []
+        self._sift(state, self.game.flows[type(frame)].candidates(state, frame, seat), found)
+        if state.offers:
+            self._sift(state, self.game.beside(state, seat), found)
+        return found
+
+    def _sift(self, state: Any, groups: Iterable[Group], found: list[Command]) -> None:
+        wide, narrow, entails = self._wide, self._narrow, self.game.entails
+        exceptions = self._exceptions
+        for kind, _, commands in groups:
+            if kind in entails:
+                found.extend(command for command in commands if self.judge(state, command).allowed)
+                continue
+            if not isinstance(commands, (tuple, list)):
+                commands = tuple(commands)
+            if kind in wide and not (commands and self._clear(state, commands[0], kind, wide)):
+                continue
+            guards = narrow.get(kind)
+            if guards is None:
+                found.extend(commands)
+                continue
+            before = len(found)
+            try:
+                for command in commands:
+                    for guard in guards:
+                        if guard.function(state, command) is not None and (
+                            (kind, guard.clause) not in exceptions
+                            or self._excepted(state, command, kind, guard.clause) is None
+                        ):
+                            break
+                    else:
+                        found.append(command)
+            except Unknown:
+                del found[before:]
+                found.extend(command for command in commands if self.judge(state, command).allowed)
+
+    # acting
+
+    def act(self, state: Any, command: Command, dice: Dice | None = None) -> Outcome:
+        """Judge and carry out. Raises `Refused` (nothing has happened then) or `NeedDice`."""
+        verdict = self.judge(state, command)
+        if not verdict.allowed:
+            raise Refused(verdict)
+        return self.carry_out(state, command, dice)
+
+    def carry_out(self, state: Any, command: Command, dice: Dice | None = None) -> Outcome:
+        """Carry out a command that was allowed (one of `choices`): whole or not at all."""
+        dice = dice or NoDice()
+        action = Action(state, dice)
+        mark = dice.mark() if isinstance(dice, ToldDice) else None
+        try:
+            frames = state.frames
+            if frames and isinstance(frames[-1], SealedFrame) and self._answers(state, command):
+                seat = self.game.seat_for(state, command)
+                action.emit(Sealed(Answer(command.power, seat, command)))
+            else:
+                self.game.handlers[type(command)](action, command)
+            self.settle(action)
+        except Exception:
+            if mark is not None and isinstance(dice, ToldDice):
+                dice.give_back(mark)
+            raise
+        return Outcome(action.state, tuple(action.events))
+
+    def _answers(self, state: Any, command: Command) -> bool:
+        """Does the command answer the topmost frame, rather than something that waits beside the flow?"""
+        frame = state.frames[-1]
+        groups = self.game.flows[type(frame)].candidates(state, frame, self.game.seat_for(state, command))
+        return any(kind is type(command) and power == command.power for kind, power, _ in groups)
+
+    def settle(self, action: Action) -> None:
+        """Let the flow go on by itself until somebody is awaited."""
+        flows = self.game.flows
+        for _ in range(_MOST_STEPS):
+            frames = action.state.frames
+            if not frames:
+                return
+            frame = frames[-1]
+            flow = flows[type(frame)]
+            if flow.awaits(action.state, frame):
+                return
+            flow.proceed(action, frame)
+        raise EndlessFlow(f"the flow of {self.game.id} does not come to a decision")
+
+    # views
+
+    def view(self, state: Any, seat: int | None) -> Any:
+        """The state as one seat (None: a spectator) may know it: the same type, hidden parts unknown."""
+        state = self.game.redact(state, seat)
+        frames = tuple([veil(frame, seat) for frame in state.frames])
+        return state if frames == state.frames else replace(state, frames=frames)
+
+    def view_events(self, state: Any, events: Sequence[Event], seat: int | None) -> list[Event]:
+        """The events as the seat may know them; `state` is the one before them."""
+        seen = []
+        for event in events:
+            shown = self.game.redact_event(state, event, seat)
+            if shown is not None:
+                seen.append(veil_event(shown, seat))
+            state = event.apply(state)
+        return seen
+
+    # what a verdict says when it is asked further
+
+    def _later(self, state: Any) -> Any:
+        def work(what: str, verdict: Verdict) -> Any:
+            if what == "rulings":
+                return self.deciding_rulings(state, lambda at: _gist(self.judge(at, verdict.command)))
+            if what == "follows":
+                return self.consequences(state, verdict.command) if verdict.allowed else None
+            return self._remedies(state, verdict) if verdict.kind == REFUSED else ()
+
+        return work
+
+    def deciding_rulings(self, state: Any, answer: Any) -> tuple[tuple[str, str], ...]:
+        """The rulings of the state without which `answer(state)` would differ, found by trying each option."""
+        book = self.game.rulebook
+        usual = answer(state)
+        found = []
+        for index, ruling in enumerate(book.rulings):
+            chosen = state.rulings[index]
+            for option in range(len(ruling.options)):
+                if option != chosen and answer(self.game.rewind(state, (index, option))) != usual:
+                    found.append((ruling.name, ruling.options[chosen]))
+                    break
+        return tuple(found)
+
+    def consequences(self, state: Any, command: Command) -> Consequences:
+        """The events of a trial act, as far as neither dice nor unknown parts stop it."""
+        action = Action(state, NoDice())
+        try:
+            frames = state.frames
+            if frames and isinstance(frames[-1], SealedFrame) and self._answers(state, command):
+                return Consequences(())  # what the others have sealed must not show
+            handler = self.game.handlers.get(type(command))
+            if handler is None:
+                return Consequences((), "moment")
+            handler(action, command)
+            self.settle(action)
+        except NeedDice as need:
+            return Consequences(tuple(action.events), "dice", need)
+        except Unknown as unknown:
+            return Consequences(tuple(action.events), "unknown", unknown)
+        except IndexError:
+            if state.frames:
+                raise
+            return Consequences(tuple(action.events), "moment")  # it changes a step, and a sketch has none under way
+        return Consequences(tuple(action.events))
+
+    def _remedies(self, state: Any, verdict: Verdict) -> tuple[Remedy, ...]:
+        found: list[Remedy] = []
+        for reason in verdict.reasons:
+            for remedy in self.game.remedies(state, verdict.command, reason.clause, dict(reason.facts)):
+                if remedy not in found and self.turns(state, verdict.command, remedy):
+                    found.append(remedy)
+        return tuple(found)
+
+    def turns(self, state: Any, command: Command, remedy: Remedy) -> bool:
+        """Is the command allowed once the remedy has been applied?"""
+        try:
+            if remedy.change:
+                state = self.game.change(state, remedy)
+            for one in remedy.commands:
+                if not self.judge(state, one).allowed:
+                    return False
+                state = self.carry_out(state, one).state
+            return self.judge(state, command).allowed
+        except (Unknown, NeedDice):
+            return False
+
+
+def make_referee(
+    game: Game,
+    players: int | None = None,
+    board: Any = None,
+    options: Mapping[str, Any] | None = None,
+    knocked_out: Iterable[str] = (),
+) -> Referee:
+    """A referee for a game with so many players on a board; None leaves it to the game."""
+    world = game.make_world(players, board, options or {})
+    return Referee(game, world, game.typed_names(world), knocked_out)
+
+
+def _gist(verdict: Verdict) -> Any:
+    return verdict.kind, verdict.clauses
