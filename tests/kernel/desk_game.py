@@ -9,8 +9,10 @@ from typing import Any
 from msgspec.structs import replace as put
 
 from foedus.kernel.desk import Answer
+from foedus.kernel.dice import FastDice
 from foedus.kernel.game import Game
 from foedus.kernel.notation import Names, NotationError
+from foedus.kernel.record import Header, write_batch, write_header
 from foedus.kernel.referee import Referee, make_referee
 from foedus.kernel.rules import Facts, facts
 from foedus.kernel.unknown import UNKNOWN
@@ -163,3 +165,34 @@ POSITION: Mapping[str, Any] = {
 
 def referee(*knocked_out: str) -> Referee:
     return make_referee(GAME, knocked_out=knocked_out)
+
+
+def played(steps: int = 30, seed: int = 3) -> tuple[list[str], Any]:
+    """A game of some steps as lines, and the state it came to."""
+    referee = make_referee(GAME)
+    dice = FastDice(seed)
+    outcome = referee.start({}, dice)
+    header = Header(GAME.id, 3, seats={"SA": "Anna"}, rulings={"far_end": "ignored"}, commitment="abc")
+    lines = [write_header(header), write_batch(referee, 0, outcome.events)]
+    state = outcome.state
+    for number in range(1, steps):
+        awaited = referee.awaiting(state)
+        if not awaited:
+            break
+        seat = awaited[number % len(awaited)].seat
+        choices = referee.choices(state, seat)
+        command = choices[(number * 7) % len(choices)]
+        outcome = referee.act(state, command, dice)
+        lines.append(
+            write_batch(
+                referee,
+                number,
+                outcome.events,
+                command=command,
+                by=toy.SEATS[seat],
+                line=GAME.notation.write(command, referee.world.names),
+                time="2024-01-01T00:00:00Z",
+            )
+        )
+        state = outcome.state
+    return lines, state

@@ -62,7 +62,9 @@ def test_tables_of_toml() -> None:
 
 
 def test_positions_are_merged_deeply_and_build_on_each_other() -> None:
-    text = HEAD + "\nposition rich\n  from plain\n  gold.AMB = 9\n\ncase 2.1\n  from rich\n  gold.BIR = 5\n  gold AMB 9\n"
+    text = (
+        HEAD + "\nposition rich\n  from plain\n  gold.AMB = 9\n\ncase 2.1\n  from rich\n  gold.BIR = 5\n  gold AMB 9\n"
+    )
     (case,) = read_cases(text)
     assert case.position["gold"] == {"AMB": 9, "BIR": 5, "LAK": 2}
     assert case.position["active"] == "AMB"
@@ -100,9 +102,9 @@ def test_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cases, "MAX_LINES", 1)
     with pytest.raises(CaseError, match="more than 1 lines"):
         read_cases("case 1.1\nask x")
+    monkeypatch.setattr(cases, "MAX_LINES", 100)
+    monkeypatch.setattr(cases, "MAX_POSITION", 3)
     with pytest.raises(CaseError):
-        monkeypatch.setattr(cases, "MAX_LINES", 100)
-        monkeypatch.setattr(cases, "MAX_POSITION", 3)
         read_cases("case 1.1\n" + "a = [\n1,\n1,\n1,\n1,\n1]\n" + "ask x")
 
 
@@ -320,7 +322,9 @@ def test_a_ruling_is_covered_when_its_options_tell() -> None:
     usual = read_cases(head + " ask NOM ambushes BIR\n allowed\n")
     (row,) = cases.coverage(game, usual, ["3.M"])
     assert (row.status, row.bites) == (cases.COVERED, True)
-    chosen = read_cases(head + " rulings.far_end = 'binds'\n ask NOM ambushes BIR\n refused 3.M\n rulings far_end=binds\n")
+    chosen = read_cases(
+        head + " rulings.far_end = 'binds'\n ask NOM ambushes BIR\n refused 3.M\n rulings far_end=binds\n"
+    )
     (row,) = cases.coverage(game, chosen, ["3.M"])
     assert (row.status, row.bites) == (cases.COVERED, True)
     idle = read_cases(head + " awaits NOM\n")

@@ -42,9 +42,7 @@ def referee() -> Referee:
 
 def ask(line: str, position: dict[str, Any] | None = None, language: str = "en", game: Any = None) -> desk.Said:
     referee = make_referee(game or desk_game.GAME)
-    return desk.ask(
-        referee, referee.sketch(dict(desk_game.POSITION) if position is None else position), line, language
-    )
+    return desk.ask(referee, referee.sketch(dict(desk_game.POSITION) if position is None else position), line, language)
 
 
 def test_a_refusal_has_the_form_of_the_contract() -> None:
@@ -79,7 +77,9 @@ def test_the_answer_comes_first_then_why_then_what_would_change_it() -> None:
 
 def test_russian() -> None:
     text = ask("AMB sends salt, salt to LAK", language="ru").text
-    assert text.startswith("Нельзя: Янтарь посылает караван, цель — Озеро.\n  2  Янтарь не связан договором с Озером.\n")
+    assert text.startswith(
+        "Нельзя: Янтарь посылает караван, цель — Озеро.\n  2  Янтарь не связан договором с Озером.\n"
+    )
 
 
 def test_a_permission_is_cited() -> None:
@@ -227,7 +227,7 @@ def test_events_say_why_and_kernel_frames_are_silent(referee: Referee) -> None:
 
 def test_the_nearest_key_is_said() -> None:
     templates = {"command/Propose", "command/Propose+gold", "event/OfferGone/dead", "event/OfferGone/dead+to"}
-    table = dict.fromkeys(templates, {"en": ""})
+    table = {key: {"en": ""} for key in templates}
     assert desk.key_of(table, "command/Propose", toy.Propose(0, 1)) == "command/Propose"
     assert desk.key_of(table, "command/Propose", toy.Propose(0, 1, 3)) == "command/Propose+gold"
     assert desk.key_of(table, "event/OfferGone", toy.OfferGone(0, 1, "dead")) == "event/OfferGone/dead+to"

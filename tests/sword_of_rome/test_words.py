@@ -38,6 +38,7 @@ def _toml(name: str) -> dict[str, Any]:
 
 BOOK = read_rulebook((GAME / "rulebook.toml").read_text(encoding="utf-8"))
 WORDS = _toml("words.toml")
+WORDS["said"] = _toml("names.toml")["said"]
 BOARD = _toml("boards/italy-386.toml")
 KINDS: dict[str, str] = WORDS["facts"]
 
@@ -126,7 +127,7 @@ def _struct_sentences(section: str) -> Iterator[Sentence]:
 
 
 def _other_sentences() -> Iterator[Sentence]:
-    for section in ("decision", "question", "purpose", "remedy", "assumed", "ui"):
+    for section in ("decision", "question", "purpose", "remedy", "assumed", "ui", "said"):
         for key, template in WORDS[section].items():
             yield Sentence(f"{section} {key}", template, KINDS)
     for question, options in WORDS["answer"].items():
@@ -277,6 +278,15 @@ def test_each_question_and_decision_has_words() -> None:
     assert set(WORDS["answer"]) <= set(WORDS["question"])
     changes = {_text(call.args[1]) for call in _calls("Remedy") if len(call.args) > 1} - {None}
     assert changes <= set(WORDS["remedy"])
+
+
+def test_each_key_that_is_said_has_words() -> None:
+    said = {node.value for tree in _sources() for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+    for key in {str(key) for key in said if re.fullmatch(r"(said|ui)/\w+", str(key))}:
+        section, name = key.split("/")
+        assert name in WORDS[section] or (name.endswith("_") and any(one.startswith(name) for one in WORDS[section])), (
+            key
+        )
 
 
 # the words of a clause and the facts that its functions give

@@ -6,6 +6,9 @@ import json
 import sys
 from typing import Any, TextIO
 
+_CONTROLS = {code: "\ufffd" for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\n\t"}
+"""What a file may hold and a terminal would obey."""
+
 
 def prepare(stream: TextIO) -> None:
     """Let the stream replace what it cannot show instead of failing."""
@@ -16,12 +19,12 @@ def prepare(stream: TextIO) -> None:
 
 def say(text: str = "") -> None:
     """A line to the person."""
-    sys.stdout.write(text + "\n")
+    sys.stdout.write(text.translate(_CONTROLS) + "\n")
 
 
 def complain(message: str) -> None:
     """What is wrong, to the standard error; the lines of one message stay together."""
-    sys.stderr.write(f"foedus: {message}\n")
+    sys.stderr.write(f"foedus: {message}\n".translate(_CONTROLS))
 
 
 def say_json(data: Any) -> None:

@@ -10,7 +10,7 @@ from foedus.cli.positions import Script, game_named, kind_of_file, limit_for, re
 from foedus.cli.reading import InputError, read_text, read_toml
 from foedus.kernel import desk, record
 from foedus.kernel.dice import NeedDice, ToldDice, WrongDice
-from foedus.kernel.flow import RulingChanged
+from foedus.kernel.flow import Action, RulingChanged
 from foedus.kernel.game import Game
 from foedus.kernel.notation import NotationError
 from foedus.kernel.referee import Referee
@@ -108,7 +108,7 @@ class _Player:
                 if word == "ruling":
                     yield line, self.ruling(rest), True
                     continue
-                said, ok = self.line(line)
+                said, ok = (self.go(), True) if line == "go" else self.line(line)
             except (NotationError, WrongDice, RulebookError, NeedDice) as error:
                 raise InputError(f"{self.path}: line {number}: {error}") from error
             except Unknown as unknown:
@@ -138,6 +138,21 @@ class _Player:
         self.state = self.referee.game.rewind(self.state, (index, place))
         return desk.Speaker(self.referee, self.language).event(RulingChanged(index, place))
 
+    def go(self) -> str:
+        """Let the game go on by itself until somebody must decide, as when a phase begins."""
+        action = Action(self.state, self.dice)
+        mark = self.dice.mark()
+        try:
+            self.referee.settle(action)
+        except NeedDice:
+            self.dice.give_back(mark)
+            raise
+        self.state = action.state
+        speaker = desk.Speaker(self.referee, self.language)
+        said = desk.said_events(speaker, action.events)
+        said += [one for decision in self.referee.awaiting(self.state) if (one := speaker.decision(decision))]
+        return "\n".join([speaker.ui("happened"), *(f"  - {one}" for one in said)])
+
     def line(self, line: str) -> tuple[str, bool]:
         """What the desk says of one line; an allowed command is carried out."""
         asked = desk.read_line(self.referee, line, self.language)
@@ -151,9 +166,11 @@ class _Player:
         try:
             outcome = self.referee.carry_out(ruling.state, asked.command, self.dice)
         except LookupError as error:
-            if ruling.state.frames:
+            known = type(asked.command) in self.referee.game.handlers
+            if known and ruling.state.frames:
                 raise
-            raise NotationError("it is allowed, but the position does not say what step is under way") from error
+            why = "the position does not say what step is under way" if known else "it can only be asked, not done"
+            raise NotationError(f"it is allowed, but {why}") from error
         except NeedDice:
             self.dice.give_back(mark)
             raise

@@ -35,12 +35,11 @@ def read_text(path: str, limit: int = MAX_TEXT) -> str:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise InputError(f"{shown}: cannot be read: {reason}") from None
+    mode = os.fstat(handle)
+    if not stat.S_ISREG(mode.st_mode):
+        os.close(handle)
+        raise InputError(f"{shown}: is {'a directory' if stat.S_ISDIR(mode.st_mode) else 'not a plain file'}")
     with os.fdopen(handle, "rb") as file:
-        mode = os.fstat(handle)
-        if stat.S_ISDIR(mode.st_mode):
-            raise InputError(f"{shown}: is a directory")
-        if not stat.S_ISREG(mode.st_mode):
-            raise InputError(f"{shown}: is not a plain file")
         if mode.st_size > limit:
             raise InputError(f"{shown}: has {mode.st_size} bytes; at most {limit} are read")
         return _text(shown, _bounded(file, limit), limit)
@@ -81,9 +80,9 @@ def read_toml(text: str, name: str, first: int = 1) -> dict[str, Any]:
     except (tomllib.TOMLDecodeError, ValueError) as error:
         message = str(error)
         found = re.search(r" \(at line (\d+), column (\d+)\)", message)
-        place = f"line {int(found.group(1)) + first - 1}: " if found else ""
+        line = int(found.group(1)) if found else text.rstrip().count("\n") + 1
         message = re.sub(r" \(at (line \d+, column \d+|end of document)\)", "", message)[:300]
-        raise InputError(f"{name}: {place}this is not TOML: {message}") from None
+        raise InputError(f"{name}: line {line + first - 1}: this is not TOML: {message}") from None
 
 
 def checked_lines(lines: Iterable[str]) -> list[str]:

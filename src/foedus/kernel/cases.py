@@ -29,7 +29,8 @@ The lines of a case are worked off in order. `docs/cases.md` lists them all; in 
     rulings NAME[=OPTION] ...   at least these rulings decided it
     assumed KEY ...             exactly this was taken for granted
     remedy LINE                 it names this command as one that would turn it
-    until dice, unknown, end    what cut the consequences short
+    until dice, unknown, moment, end
+                                what cut the consequences short
     follows EVENT k=v ...       such an event is among what would follow, or has happened
     events EVENT k=v, EVENT     these are, in this order
     never EVENT k=v ...         no such event is
@@ -295,7 +296,7 @@ class Runner:
 
     def referee(self, position: Mapping[str, Any], knocked_out: frozenset[str] = frozenset()) -> Referee:
         """The referee for a position: its players, its board, its other options."""
-        key = (repr([position.get(name) for name in ("players", "board", "deck")]), knocked_out)
+        key = (repr([position.get(name) for name in ("players", "board", "deck", "tables")]), knocked_out)
         if key not in self._referees:
             plain = (key[0], frozenset[str]())
             if plain not in self._referees:
@@ -344,7 +345,7 @@ def referee_for(game: Game, position: Mapping[str, Any], knocked_out: Iterable[s
     players = position.get("players")
     if players is not None and (not isinstance(players, int) or isinstance(players, bool)):
         raise ValueError(f"players: a whole number is needed, not {str(players)[:80]!r}")
-    options = {name: position[name] for name in ("deck",) if name in position}
+    options = {name: position[name] for name in ("deck", "tables") if name in position}
     return make_referee(game, players, position.get("board"), options, knocked_out)
 
 

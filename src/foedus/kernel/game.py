@@ -15,7 +15,7 @@ from foedus.kernel.rulebook import Rulebook, RulebookError, did_you_mean
 from foedus.kernel.rules import Facts, Rules
 from foedus.kernel.unknown import NONE, Unknown
 from foedus.kernel.values import Command, Event, Frame
-from foedus.kernel.verdict import Remedy
+from foedus.kernel.verdict import Reason, Remedy
 from foedus.kernel.words import Words
 
 ENTRY_POINT = "foedus.games"
@@ -48,6 +48,10 @@ class Game:
     is the seat that decides for the command's power now. `beside(state, seat)` are candidates that answer what waits
     beside the flow, such as offers. `redact` and `redact_event` leave what one seat (None: a spectator) may know.
     `remedies(state, command, clause, facts)` are changes worth trying; `change(state, remedy)` is the state with one.
+
+    `entails[command](state, command)` are the acts that a command entails, each with the state at that moment.
+    `parts[command](state, command)` is the reason why a command, itself a part of what others bring about, may not be
+    given by itself now; acts that are entailed are not asked.
 
     For the desk: `questions` reads and answers questions (`foedus.kernel.desk.Questions`); `typed_names(world)` are the
     names people may type, by kind; `assumptions(state, command)` is the state with what the desk may take for granted
@@ -83,6 +87,7 @@ class Game:
     rewind: Callable[[Any, Any], Any]
     sketch_keys: tuple[str, ...]
     entails: Mapping[type, Callable[[Any, Any], Iterable[tuple[Any, Any]]]] = field(default_factory=dict)
+    parts: Mapping[type, Callable[[Any, Any], Reason | None]] = field(default_factory=dict)
     questions: Any = None
     cases: str | Callable[[], str] = ""
     typed_names: Callable[[Any], Mapping[str, Names]] = lambda world: {}

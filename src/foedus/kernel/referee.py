@@ -10,16 +10,27 @@ from msgspec.structs import replace
 
 from foedus.kernel.codec import Codec
 from foedus.kernel.dice import Dice, NeedDice, NoDice, ToldDice
-from foedus.kernel.flow import Action, Decision, Group, Sealed, SealedFrame, veil, veil_event
+from foedus.kernel.flow import KERNEL_EVENTS, Action, Decision, Group, Sealed, SealedFrame, veil, veil_event
 from foedus.kernel.game import Game
 from foedus.kernel.notation import Names
 from foedus.kernel.rules import Facts
 from foedus.kernel.unknown import Unknown
 from foedus.kernel.values import Answer, Command, Event
-from foedus.kernel.verdict import ALLOWED, DEPENDS, REFUSED, Consequences, Open, Reason, Refused, Remedy, Verdict
+from foedus.kernel.verdict import (
+    ALLOWED,
+    DEPENDS,
+    REFUSED,
+    Consequences,
+    NotYours,
+    Open,
+    Reason,
+    Refused,
+    Remedy,
+    Verdict,
+)
 
 _MOST_TRIES = 400
-"""How many completions of an unknown position one rule is tried on before the referee says that it depends."""
+"""How many completions of an unknown position a rule or a course is tried on before it is said to depend."""
 _MOST_STEPS = 100_000
 """How many steps a flow may take by itself; more is a fault of the game."""
 
@@ -89,11 +100,16 @@ class Referee:
 
     # judging
 
-    def judge(self, state: Any, command: Command) -> Verdict:
+    def judge(self, state: Any, command: Command, _left: list[int] | None = None) -> Verdict:
         """The verdict on a command, with every reason. Changes nothing."""
         reasons: list[Reason] = []
         grants: list[Reason] = []
         open_: list[Open] = []
+        part = self.game.parts.get(type(command))
+        if part is not None:
+            found = part(state, command)
+            if found is not None:
+                reasons.append(found)
         entailed = self.game.entails.get(type(command))
         if entailed is None:
             self._judge_act(state, command, reasons, grants, open_)
@@ -107,9 +123,9 @@ class Referee:
                     self._judge_act(at, act, reasons, grants, open_)
             except Unknown as unknown:
                 if not reasons:
-                    return self._by_answers(state, command, unknown)
+                    return self._by_answers(state, command, unknown, _left or [_MOST_TRIES])
         if len(open_) > 1 and not reasons:
-            reasons = self._refused_anyhow(state, command, open_)
+            reasons = self._refused_anyhow(state, command, open_, _left or [_MOST_TRIES])
         if reasons:
             return Verdict(REFUSED, command, tuple(dict.fromkeys(reasons)), (), self._later(state))
         if open_:
@@ -210,15 +226,16 @@ class Referee:
                 )
             )
 
-    def _by_answers(self, state: Any, command: Command, unknown: Unknown) -> Verdict:
+    def _by_answers(self, state: Any, command: Command, unknown: Unknown, left: list[int]) -> Verdict:
         """The verdict where the course of the command depends on what is unknown: each answer is judged."""
         later = self._later(state)
         found: list[tuple[int, Verdict]] = []
         for option in unknown.options:
             assumed = self.game.assume(state, unknown.what, unknown.subject, option)
-            if assumed == state:
-                break  # the answer says nothing: asking again would not end
-            found.append((option, self.judge(assumed, command)))
+            left[0] -= 1
+            if left[0] <= 0 or assumed == state:
+                break  # too many completions, or the answer says nothing
+            found.append((option, self.judge(assumed, command, left)))
         kinds = {verdict.kind for _, verdict in found}
         if len(kinds) == 1 and DEPENDS not in kinds and len(found) == len(unknown.options):
             cited = dict.fromkeys(reason for _, verdict in found for reason in verdict.reasons)
@@ -235,7 +252,7 @@ class Referee:
         deeper = [one for _, verdict in found for one in verdict.open] if kinds == {DEPENDS} else []
         return Verdict(DEPENDS, command, (), tuple(dict.fromkeys((question, *deeper))), later)
 
-    def _refused_anyhow(self, state: Any, command: Command, open_: list[Open]) -> list[Reason]:
+    def _refused_anyhow(self, state: Any, command: Command, open_: list[Open], left: list[int]) -> list[Reason]:
         """The reasons, if several clauses hang on one question and whatever the answer one of them bites."""
         asked = [(one.what, one.subject) for one in open_]
         shared = next((one for one in open_ if one.options and asked.count((one.what, one.subject)) > 1), None)
@@ -244,9 +261,10 @@ class Referee:
         found: list[Reason] = []
         for option in shared.options:
             assumed = self.game.assume(state, shared.what, shared.subject, option)
-            if assumed == state:
+            left[0] -= 1
+            if left[0] <= 0 or assumed == state:
                 return []
-            verdict = self.judge(assumed, command)
+            verdict = self.judge(assumed, command, left)
             if verdict.kind != REFUSED:
                 return []
             found.extend(verdict.reasons)
@@ -254,9 +272,13 @@ class Referee:
 
     def permitted(self, state: Any, command: Command) -> bool:
         """Would `judge` allow it? The quick answer, for lists."""
-        if type(command) in self.game.entails:
+        entailed = self.game.entails.get(type(command))
+        if entailed is None:
+            return self._clear(state, command, type(command), self._guards)
+        try:
+            return all(self._clear(at, act, type(act), self._guards) for at, act in entailed(state, command))
+        except Unknown:
             return self.judge(state, command).allowed
-        return self._clear(state, command, type(command), self._guards)
 
     def _clear(self, state: Any, act: Any, kind: type, table: Mapping[type, tuple[Any, ...]]) -> bool:
         for guard in table.get(kind, ()):
@@ -288,7 +310,7 @@ class Referee:
         frame = frames[-1]
         found: list[Command] = []
         self._sift(state, self.game.flows[type(frame)].candidates(state, frame, seat), found)
-        if state.offers:
+        if state.offers or isinstance(frame, SealedFrame):
             self._sift(state, self.game.beside(state, seat), found)
         return found
 
@@ -297,7 +319,7 @@ class Referee:
         exceptions = self._exceptions
         for kind, _, commands in groups:
             if kind in entails:
-                found.extend(command for command in commands if self.judge(state, command).allowed)
+                found.extend(command for command in commands if self.permitted(state, command))
                 continue
             if not isinstance(commands, (tuple, list)):
                 commands = tuple(commands)
@@ -324,8 +346,19 @@ class Referee:
 
     # acting
 
-    def act(self, state: Any, command: Command, dice: Dice | None = None) -> Outcome:
-        """Judge and carry out. Raises `Refused` (nothing has happened then) or `NeedDice`."""
+    def judge_for(self, state: Any, command: Command, seat: int | None) -> Verdict:
+        """The verdict given to a seat (None: a spectator): it reads only what that seat may know."""
+        return self.judge(self.view(state, seat), command)
+
+    def act(self, state: Any, command: Command, dice: Dice | None = None, seat: int | None = None) -> Outcome:
+        """Judge and carry out. Raises `Refused` (nothing has happened then) or `NeedDice`.
+
+        `seat`: who sends the command; raises `NotYours` if that seat does not decide for its power now.
+        """
+        if seat is not None:
+            decides = self.game.seat_for(state, command)
+            if decides != seat:
+                raise NotYours(command, seat, decides)
         verdict = self.judge(state, command)
         if not verdict.allowed:
             raise Refused(verdict)
@@ -393,12 +426,19 @@ class Referee:
     def _later(self, state: Any) -> Any:
         def work(what: str, verdict: Verdict) -> Any:
             if what == "rulings":
-                return self.deciding_rulings(state, lambda at: _gist(self.judge(at, verdict.command)))
+                return self.deciding_rulings(state, lambda at: self._gist(at, verdict.command))
             if what == "follows":
                 return self.consequences(state, verdict.command) if verdict.allowed else None
             return self._remedies(state, verdict) if verdict.kind == REFUSED else ()
 
         return work
+
+    def _gist(self, state: Any, command: Command) -> Any:
+        """What a ruling may decide of a command: the verdict, its clauses, and what would follow."""
+        verdict = self.judge(state, command)
+        follows = self.consequences(state, command) if verdict.allowed else None
+        happened = [event for event in follows.events if not isinstance(event, KERNEL_EVENTS)] if follows else []
+        return verdict.kind, verdict.clauses, happened
 
     def deciding_rulings(self, state: Any, answer: Any) -> tuple[tuple[str, str], ...]:
         """The rulings of the state without which `answer(state)` would differ, found by trying each option."""
@@ -467,7 +507,3 @@ def make_referee(
     """A referee for a game with so many players on a board; None leaves it to the game."""
     world = game.make_world(players, board, options or {})
     return Referee(game, world, game.typed_names(world), knocked_out)
-
-
-def _gist(verdict: Verdict) -> Any:
-    return verdict.kind, verdict.clauses

@@ -33,12 +33,10 @@ def bits(mask: int) -> tuple[int, ...]:
     if mask < 0:
         raise ValueError("an unknown mask has no bits")
     found = []
-    index = 0
     while mask:
-        if mask & 1:
-            found.append(index)
-        mask >>= 1
-        index += 1
+        low = mask & -mask
+        found.append(low.bit_length() - 1)
+        mask ^= low
     return tuple(found)
 
 

@@ -103,7 +103,7 @@ class Verdict:
 
     @cached_property
     def rulings(self) -> tuple[tuple[str, str], ...]:
-        """The rulings, each with its option in force, without which the verdict would be another."""
+        """The rulings, each with its option in force, without which the verdict or what follows would be another."""
         found: tuple[tuple[str, str], ...] = self._later("rulings", self)
         return found
 
@@ -121,6 +121,16 @@ class Verdict:
 
     def __repr__(self) -> str:
         return f"Verdict({self.kind}, {', '.join(self.clauses) or 'no clause'})"
+
+
+class NotYours(Exception):
+    """A seat sent a command for a power for which another seat decides now (or nobody does)."""
+
+    def __init__(self, command: Command, seat: int, decides: int) -> None:
+        self.command = command
+        self.seat = seat
+        self.decides = decides
+        super().__init__(f"seat {seat} does not decide for the power {command.power} now; seat {decides} does")
 
 
 class Refused(Exception):

@@ -83,9 +83,13 @@ class Words:
         return self.names[kind][value][language]
 
     def name(self, kind: str, value: Any, language: str, case: str = "nom") -> str:
-        """One value in words; sequences are joined with commas and "and"."""
+        """One value in words; sequences are joined with commas and "and", what comes several times is counted."""
         if isinstance(value, (tuple, list, frozenset, set)):
-            said = [self.name(kind, one, language, case) for one in value]
+            times: dict[str, int] = {}
+            for one in value:
+                name = self.name(kind, one, language, case)
+                times[name] = times.get(name, 0) + 1
+            said = [name if count == 1 else f"{name} ×{count}" for name, count in times.items()]
             _, last, between = _AND[language]
             if not said:
                 return _NOBODY[language]

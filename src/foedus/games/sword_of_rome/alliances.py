@@ -57,8 +57,8 @@ from foedus.games.sword_of_rome.events import (
     Talked,
     TreatyChanged,
 )
-from foedus.games.sword_of_rome.frames import PayingBreak, Renewal
-from foedus.games.sword_of_rome.powers import power_rank
+from foedus.games.sword_of_rome.frames import Activation, PayingBreak, Renewal
+from foedus.games.sword_of_rome.powers import power_rank, seat_rank
 from foedus.games.sword_of_rome.state import (
     BOX,
     CAR,
@@ -68,6 +68,7 @@ from foedus.games.sword_of_rome.state import (
     IND,
     ROM,
     SAM,
+    SPACE,
     TREATY,
     TREATY_BROKEN,
     TRIBE,
@@ -99,7 +100,7 @@ def only_the_active_player_proposes(state: State, act: ProposeAlliance) -> Facts
 def no_alliance_with_a_non_player_power(state: State, act: ProposeAlliance) -> Facts | None:
     """Nothing says that a non-player power makes alliances (ruling `npp_alliances`)."""
     for power in (act.power, act.to):
-        if state.controller[power] == NONE and state.ruling("npp_alliances") == "refused":
+        if state.is_npp(power) and state.ruling("npp_alliances") == "refused":
             return facts(variant="npp", power=act.power, to=act.to, npp=power)
     return None
 
@@ -109,7 +110,7 @@ def no_offer_to_one_whom_one_besieges(state: State, act: ProposeAlliance) -> Fac
     """Facts 15.2: not to anyone of whom the proposer holds a city or tribe under siege."""
     if state.besieging[act.power] >> act.to & 1:
         return facts(power=act.power, to=act.to, space=_besieged_place(state, act.power, act.to))
-    if state.ruling("besieged_may_propose") == "refused" and state.besieging[act.to] >> act.power & 1:
+    if state.besieging[act.to] >> act.power & 1 and state.ruling("besieged_may_propose") == "refused":
         return facts(variant="besieged", power=act.power, to=act.to, space=_besieged_place(state, act.to, act.power))
     return None
 
@@ -166,11 +167,15 @@ def no_alliance_while_sharing_a_place(state: State, act: ProposeAlliance | Accep
 
 def shared_places(state: State, a: int, b: int) -> tuple[int, ...]:
     """The places, as far as known, where troops of both powers stand."""
-    return tuple(
-        space
-        for space, forces in enumerate(state.forces)
-        if {a, b} <= {force.power for force in forces} | {state.world.leaders[i].power for i in state.leaders_in(space)}
-    )
+    return tuple(sorted(_places(state, a) & _places(state, b)))
+
+
+def _places(state: State, power: int) -> set[int]:
+    """The places, as far as known, where a power has CU or leaders."""
+    found = {space for space, forces in enumerate(state.forces) for force in forces if force.power == power}
+    found.update(state.leader_at[leader] for leader in state.world.leaders_of[power])
+    found.discard(NONE)
+    return found
 
 
 @permits("15.1.2a", act=ProposeAlliance)
@@ -271,16 +276,27 @@ def accept(action: Action, command: AcceptAlliance) -> None:
         return
     for a, b in joined(state, command.by, command.power):
         action.emit(AllianceMade(a, b, state.turn, state.round))
-        lift_sieges_between(action, a, b)
-        shared = shared_places(action.state, a, b)
-        if shared:
-            action.emit(Sharing(min(a, b), max(a, b), shared))
+        begin_alliance(action, a, b)
+
+
+def begin_alliance(action: Action, a: int, b: int) -> None:
+    """What follows when two powers become allies."""
+    lift_sieges_between(action, a, b)
+    shared = shared_places(action.state, a, b)
+    if shared:
+        action.emit(Sharing(min(a, b), max(a, b), shared))
+
+
+@effect("15.1.M2", otherwise=False)
+def sieges_end_with_an_alliance(state: State) -> bool:
+    """Ruling `siege_when_allied`: points come off when the two sides become allies."""
+    return state.ruling("siege_when_allied") == "lifted"
 
 
 def lift_sieges_between(action: Action, a: int, b: int) -> None:
     """Facts 15.28 (ruling `siege_when_allied`): points come off at once, no troops are moved."""
     state: State = action.state
-    if state.ruling("siege_when_allied") != "lifted":
+    if not sieges_end_with_an_alliance(state):
         return
     for space, besieger in enumerate(state.besieged_by):
         if besieger in (a, b) and state.owner[space] in (a, b):
@@ -332,9 +348,15 @@ def nothing_is_given_or_traded(state: State, act: Give) -> Facts | None:
 
 @forbids("15.2.1.M1", act=Give)
 def no_control_marker_is_given(state: State, act: Give) -> Facts | None:
-    """An ordinary control marker: ruling `give_control_marker`."""
-    if act.what == "control_marker" and state.ruling("give_control_marker") == "refused":
+    """An ordinary control marker: ruling `give_control_marker`; where it may be given, one's own and to an ally."""
+    if act.what != "control_marker":
+        return None
+    if state.ruling("give_control_marker") == "refused":
         return facts(power=act.power, to=act.to, space=act.space)
+    if state.kind(act.space) != SPACE or state.owner_of(act.space) != act.power:
+        return facts(variant="none", power=act.power, space=act.space)
+    if not state.are_allied(act.power, act.to):
+        return facts(variant="not_ally", power=act.power, to=act.to)
     return None
 
 
@@ -519,6 +541,8 @@ def _allied_home(state: State, power: int, space: int) -> Facts | None:
 @forbids("15.2.3a", act=(TakeControl, PlaceSupport))
 def no_control_in_an_allys_home(state: State, act: TakeControl | PlaceSupport) -> Facts | None:
     """Nothing in the ally's home region is taken, even what he does not control."""
+    if isinstance(act, PlaceSupport) and act.on_behalf not in (NONE, act.power):
+        return None  # 15.2.n; it would not be his own
     if state.owner_of(act.space) == act.power:
         return None
     return _allied_home(state, act.power, act.space)
@@ -552,14 +576,20 @@ def ones_own_home_is_conceded_to_an_ally(
     """What an ally holds of one's own home region stays his while the alliance lasts."""
     if state.world.home[act.space] != act.power:
         return None
+    if isinstance(act, PlaceSupport) and act.on_behalf not in (NONE, act.power):
+        return None
+    if isinstance(act, (Besiege, Liberate, Subjugate)):
+        # what can be neither besieged nor subjugated is not regained by that
+        if state.world.kinds[act.space] != (TRIBE if isinstance(act, Subjugate) else CITY):
+            return None
     owner = state.owner_of(act.space)
     if owner in (IND, act.power) or not state.are_allied(act.power, owner):
         return None
     return facts(power=act.power, ally=owner, space=act.space)
 
 
-@forbids("15.2.3.M1", act=Besiege)
-def independent_city_in_an_allys_home(state: State, act: Besiege) -> Facts | None:
+@forbids("15.2.3.M1", act=(Besiege, Liberate))
+def independent_city_in_an_allys_home(state: State, act: Besiege | Liberate) -> Facts | None:
     """Ruling `independent_city_in_allied_home`, where a table chose to refuse."""
     if state.owner_of(act.space) == IND and state.ruling("independent_city_in_allied_home") == "refused":
         return _allied_home(state, act.power, act.space)
@@ -622,11 +652,17 @@ HARM_ACTS = {
 }
 
 
+@effect("15.2.2.M1", otherwise=False)
+def bans_reach_events(state: State) -> bool:
+    """Ruling `ban_reaches_events`: the acts of 15.2.2 are barred when an event does them, too."""
+    return state.ruling("ban_reaches_events") == "yes"
+
+
 def _event_ban(effect_name: str, clause: str) -> object:
     @forbids(clause, act=PlayEvent)
     def banned_by_event(state: State, act: PlayEvent) -> Facts | None:
         """The acts of 15.2.2 stay forbidden when an event does them (ruling `ban_reaches_events`)."""
-        if act.effect != effect_name or state.ruling("ban_reaches_events") != "yes":
+        if act.effect != effect_name or not bans_reach_events(state):
             return None
         return _event_bond(state, act)
 
@@ -660,16 +696,19 @@ def harming_a_full_ally(state: State, act: PlayEvent) -> Facts | None:
 
 
 @forbids("15.1.2.M2", act=PlayEvent)
-def harming_the_half_one_is_not_allied_with(state: State, act: PlayEvent) -> Facts | None:
+def harming_either_half_as_a_partial_ally(state: State, act: PlayEvent) -> Facts | None:
     """The partial ally's own events: ruling `harm_from_partial_ally`, where a table chose to bar them."""
-    if act.effect in ("help", "loyalty") or act.target not in (ETR, SAM):
+    if act.effect in ("help", "loyalty") or act.target not in (ETR, SAM) or act.power in (ETR, SAM):
         return None
     if state.ruling("harm_from_partial_ally") != "barred":
         return None
     rest = SAM if act.target == ETR else ETR
-    if state.formal[act.power] >> rest & 1 and not state.formal[act.power] >> act.target & 1:
-        return facts(power=act.power, ally=rest, other=act.target)
-    return None
+    allied = [half for half in (act.target, rest) if state.formal[act.power] >> half & 1]
+    if len(allied) != 1:
+        return None
+    if allied[0] == act.target:
+        return facts(variant="half", power=act.power, ally=act.target)
+    return facts(power=act.power, ally=rest, other=act.target)
 
 
 EVENT_BANS = ("15.2.2a", "15.2.2c", "15.2.2e", "15.2.2f", "15.2.2g", "15.1.2.M1")
@@ -744,10 +783,16 @@ def ending_on_an_ally(state: State, act: EndMovement) -> Facts | None:
     return None if ally == NONE else facts(power=act.power, ally=ally, space=act.space)
 
 
+@effect("15.3.M1", otherwise=False)
+def bound_outside_movement(state: State) -> bool:
+    """Ruling `stacking_outside_movement`: retreats, avoiding, interceptions and placements are bound as well."""
+    return state.ruling("stacking_outside_movement") == "binds"
+
+
 @forbids("15.3", act=EndElsewhere)
 def no_stacking_after_a_retreat_either(state: State, act: EndElsewhere) -> Facts | None:
     """Allied troops do not stack at all (ruling `stacking_outside_movement`; facts 15.30 to 32)."""
-    if state.ruling("stacking_outside_movement") != "binds":
+    if not bound_outside_movement(state):
         return None
     ally = allied_troops_in(state, act.power, act.space)
     return None if ally == NONE else facts(variant=act.how, power=act.power, ally=ally, space=act.space)
@@ -790,30 +835,36 @@ def may_pass(state: State, power: int, other: int) -> bool:
     return state.are_allied(power, other)
 
 
-def _relief(state: State, act: Attack) -> tuple[int, int, int] | None:
+def relief(state: State, act: Attack) -> tuple[int, int, int] | None:
     """The ally whose city the target besieges here, with his CU and leaders inside; None if it is no such attack."""
     if act.space == NONE or state.world.kinds[act.space] != CITY:
         return None
     owner = state.owner_of(act.space)
     if owner in (act.power, act.target, IND) or state.besieger(act.space) != act.target:
         return None
-    if not state.are_allied(act.power, owner):
-        return None
+    if not state.are_allied(act.power, owner) or state.friends(act.power, act.target):
+        return None  # an ally who besieges is no enemy army: 15.2.2a speaks of him
     inside = state.force(owner, act.space).inside
     leaders = sum(1 for leader in state.leaders_in(act.space, owner) if state.leader_inside >> leader & 1)
     return owner, inside, leaders
 
 
+@effect("15.3.M2", otherwise=False)
+def leaders_inside_bar_relief(state: State) -> bool:
+    """Ruling `relief_with_leader_inside`: leaders alone count like CU (15.3a)."""
+    return state.ruling("relief_with_leader_inside") == "refused"
+
+
 @forbids("15.3n", act=Attack)
 def no_relief_of_an_ally_inside(state: State, act: Attack) -> Facts | None:
     """Whoever besieges an ally's city is not attacked while the ally has CU inside: success would stack allies."""
-    found = _relief(state, act)
+    found = relief(state, act)
     if found is None:
         return None
     ally, inside, leaders = found
     if inside:
         return facts(power=act.power, ally=ally, target=act.target, space=act.space, count=inside)
-    if leaders and state.ruling("relief_with_leader_inside") == "refused":
+    if leaders and leaders_inside_bar_relief(state):
         return facts(variant="leader", power=act.power, ally=ally, target=act.target, space=act.space)
     return None
 
@@ -821,7 +872,7 @@ def no_relief_of_an_ally_inside(state: State, act: Attack) -> Facts | None:
 @permits("15.3p", act=Attack)
 def relief_of_an_empty_city(state: State, act: Attack) -> Facts | None:
     """The ally has nothing inside: the besieger may be attacked."""
-    found = _relief(state, act)
+    found = relief(state, act)
     if found is None or found[1]:
         return None
     return facts(power=act.power, ally=found[0], target=act.target, space=act.space)
@@ -839,10 +890,8 @@ def two_powers_against_one_foe(state: State, act: Flank) -> Facts | None:
 def inside_an_allys_city(state: State, act: GoInside) -> Facts | None:
     """CU in an ally's city: ruling `enter_allied_city`."""
     owner = state.owner_of(act.space)
-    if owner == act.power:
+    if owner == act.power or not is_friendly(state, act.power, act.space):
         return None
-    if not allies_ground_is_friendly(state, act.power, owner):
-        return facts(variant="not_ally", power=act.power, owner=owner, space=act.space)
     if state.ruling("enter_allied_city") == "refused":
         return facts(power=act.power, ally=owner, space=act.space)
     return None
@@ -867,9 +916,9 @@ def alliances_end_with_the_turn(state: State) -> bool:
 
 
 @effect("15.4b", otherwise=0)
-def renewal_key(state: State, power: int) -> int:
+def renewal_key(state: State, seat: int) -> int:
     """Players decide in descending order of victory points: the higher first."""
-    return -state.vp_of(state.controller[power])
+    return -state.vp_of(seat)
 
 
 @effect("15.4c", otherwise=False)
@@ -879,18 +928,39 @@ def both_may_agree(state: State) -> bool:
 
 
 def pairs_to_renew(state: State) -> tuple[tuple[int, int], ...]:
-    """The pairs whose alliance ends with the turn, in the order in which they are settled.
-
-    The pair of the player with the most victory points comes first (15.4b), ties by 4.4. Within a pair the one with
-    more decides first.
-    """
+    """The pairs whose alliance ends with the turn. That of the player with the most victory points comes first."""
 
     def key(power: int) -> tuple[int, int]:
-        return renewal_key(state, power), power_rank(power)
+        return renewal_key(state, _renewer(state, power)), power_rank(power)
 
-    pairs = [tuple(sorted((pact.a, pact.b), key=key)) for pact in state.pacts]
+    joined_by = [(pact.a, pact.b) for pact in state.pacts]
+    if state.treaty == TREATY and treaty_ends_with_the_turn(state):
+        joined_by.append((ROM, CAR))
+    pairs = [tuple(sorted(pair, key=key)) for pair in joined_by]
     pairs.sort(key=lambda pair: (key(pair[0]), key(pair[1])))
     return tuple((pair[0], pair[1]) for pair in pairs)
+
+
+@effect("f18.10", otherwise=False)
+def treaty_ends_with_the_turn(state: State) -> bool:
+    """Ruling `treaty_renewal`: the treaty of Rome and Carthage lapses unless it is renewed."""
+    return state.ruling("treaty_renewal") == "renewed"
+
+
+def _renewer(state: State, power: int) -> int:
+    """The seat that decides on a power's alliances: its player, or the decider of 16.1."""
+    if state.controller[power] != NONE:
+        return state.controller[power]
+    from foedus.games.sword_of_rome.neutrals import seat_deciding
+
+    return seat_deciding(state, power)
+
+
+def renewal(state: State) -> Renewal:
+    """The phase at its beginning: every pair to settle, and every player who takes part."""
+    pairs = pairs_to_renew(state)
+    seats = dict.fromkeys(_renewer(state, power) for pair in pairs for power in pair)
+    return Renewal(pairs, tuple(sorted(seats, key=seat_rank)))
 
 
 def begin_renewal(action: Action) -> None:
@@ -898,64 +968,71 @@ def begin_renewal(action: Action) -> None:
     if not alliances_end_with_the_turn(action.state):
         return
     pairs = pairs_to_renew(action.state)
-    if not pairs:
-        return
-    if both_may_agree(action.state):
-        action.push(Renewal(pairs))
+    if pairs and both_may_agree(action.state):
+        action.push(renewal(action.state))
     else:
         for a, b in pairs:
             end_alliance(action, a, b, "lapsed", NONE)
 
 
+def _undecided(state: State, frame: Renewal) -> dict[int, list[tuple[int, int]]]:
+    """By seat the alliances, as (power, ally), of which it has still to decide."""
+    found: dict[int, list[tuple[int, int]]] = {}
+    for a, b in frame.pairs:
+        for power, ally in _who_must_agree(state, a, b):
+            if (power, ally) not in frame.agreed:
+                found.setdefault(_renewer(state, power), []).append((power, ally))
+    return found
+
+
+def _who_must_agree(state: State, a: int, b: int) -> tuple[tuple[int, int], ...]:
+    """The two sides of an alliance, as (power, ally); not a power for which its ally's own player decides."""
+    return tuple(
+        (power, ally)
+        for power, ally in ((a, b), (b, a))
+        if state.controller[power] != NONE or _renewer(state, power) != state.controller[ally]
+    )
+
+
 def _renewal_awaits(state: State, frame: Renewal) -> tuple[Decision, ...]:
-    if not frame.pairs or frame.refused or frame.agreed == _both(frame.pairs[0]):
+    """The player with the most victory points decides on all his alliances, then the next (ruling `renewal_tie`)."""
+    undecided = _undecided(state, frame)
+    if not undecided:
         return ()
-    a, b = frame.pairs[0]
-    if frame.first == NONE and _tied(state, a, b):
-        winner = min((a, b), key=power_rank)
-        if state.ruling("renewal_tie") == "tie_winner_names":
-            return (Decision(state.controller[winner], winner, "go_first", "15.4.M1", facts(power=a, ally=b)),)
-    turn = next(power for power in _renewal_order(frame) if not frame.agreed >> power & 1)
-    return (Decision(state.controller[turn], turn, "renew", "15.4b", facts(power=turn, ally=a + b - turn)),)
+    top = min(renewal_key(state, seat) for seat in undecided)
+    tied = sorted((seat for seat in undecided if renewal_key(state, seat) == top), key=seat_rank)
+    turn = tied[0]
+    if len(tied) > 1 and winner_names_the_first(state):
+        if frame.first not in tied:
+            winner = next(seat for seat in frame.seats if renewal_key(state, seat) == top)
+            why = facts(among=tuple(tied))
+            return (Decision(winner, state.powers_of(winner)[0], "go_first", "15.4.M1", why),)
+        turn = frame.first
+    return tuple(
+        Decision(turn, power, "renew", "15.4b", facts(power=power, ally=ally)) for power, ally in undecided[turn]
+    )
 
 
-def _both(pair: tuple[int, int]) -> int:
-    return 1 << pair[0] | 1 << pair[1]
-
-
-def _tied(state: State, a: int, b: int) -> bool:
-    return renewal_key(state, a) == renewal_key(state, b) and state.controller[a] != state.controller[b]
-
-
-def _renewal_order(frame: Renewal) -> tuple[int, int]:
-    a, b = frame.pairs[0]
-    return (a, b) if frame.first in (NONE, a) else (b, a)
+@effect("15.4.M1", otherwise=False)
+def winner_names_the_first(state: State) -> bool:
+    """Ruling `renewal_tie`: of tied players the winner by 4.4 says who decides first, or they go in its order."""
+    return state.ruling("renewal_tie") == "tie_winner_names"
 
 
 def _renewal_candidates(state: State, frame: Renewal, seat: int) -> Iterable[Group]:
     for decision in _renewal_awaits(state, frame):
         if decision.seat != seat:
             continue
-        a, b = frame.pairs[0]
-        power = decision.power
+        power, told = decision.power, dict(decision.facts)
         if decision.what == "go_first":
-            yield GoFirst, power, (GoFirst(power, a), GoFirst(power, b))
+            yield GoFirst, power, [GoFirst(power, first) for one in told["among"] for first in state.powers_of(one)]
         else:
-            ally = a + b - power
-            yield RenewAlliance, power, (RenewAlliance(power, ally),)
-            yield LetLapse, power, (LetLapse(power, ally),)
+            yield RenewAlliance, power, (RenewAlliance(power, told["ally"]),)
+            yield LetLapse, power, (LetLapse(power, told["ally"]),)
 
 
 def _renewal_proceed(action: Action, frame: Renewal) -> None:
-    if not frame.pairs:
-        action.pop()
-        return
-    a, b = frame.pairs[0]
-    action.change(pairs=frame.pairs[1:], agreed=0, refused=False, first=NONE)
-    if frame.refused:
-        end_alliance(action, a, b, "lapsed", NONE)
-    else:
-        action.emit(AllianceRenewed(a, b))
+    action.pop()
 
 
 RENEWAL = Flow(Renewal, _renewal_awaits, _renewal_candidates, _renewal_proceed)
@@ -972,25 +1049,45 @@ def renewal_in_its_order(state: State, act: RenewAlliance | LetLapse) -> Facts |
     if frame is None:
         return None if state.sketched and not state.frames else facts(variant="not_now", power=act.power, ally=act.ally)
     decisions = _renewal_awaits(state, frame)
-    if any(d.power == act.power and d.what == "renew" and act.ally in frame.pairs[0] for d in decisions):
+    if any(d.power == act.power and ("ally", act.ally) in d.facts for d in decisions):
         return None
+    if not _renewable(state, act.power, act.ally):
+        return None  # 15.4a and 15.1.M1 say why not
     return facts(power=act.power, ally=act.ally, other=decisions[0].power)
 
 
 @forbids("15.4a", act=(RenewAlliance, LetLapse))
 def only_an_alliance_in_force_is_renewed(state: State, act: RenewAlliance | LetLapse) -> Facts | None:
     """What does not stand cannot be renewed."""
-    return None if state.pact(act.power, act.ally) is not None else facts(power=act.power, ally=act.ally)
+    if {act.power, act.ally} == {ETR, SAM} and state.allies[ETR] >> SAM & 1:
+        return None  # 15.1.M1 says why not
+    return None if _renewable(state, act.power, act.ally) else facts(power=act.power, ally=act.ally)
+
+
+def _renewable(state: State, a: int, b: int) -> bool:
+    if {a, b} == {ROM, CAR} and state.treaty == TREATY and treaty_ends_with_the_turn(state):
+        return True
+    return state.pact(a, b) is not None
+
+
+@forbids("15.1.M1", act=(RenewAlliance, LetLapse))
+def etruscans_and_samnites_are_not_asked(state: State, act: RenewAlliance | LetLapse) -> Facts | None:
+    """That pair does not end with the turn."""
+    if {act.power, act.ally} == {ETR, SAM} and state.ruling("etruscans_and_samnites") == "allied_for_good":
+        return facts(variant="renew", power=act.power, ally=act.ally)
+    return None
 
 
 @forbids("15.4.M1", act=GoFirst)
 def only_the_winner_of_the_tie_says_who_goes_first(state: State, act: GoFirst) -> Facts | None:
     """Ruling `renewal_tie`."""
     frame = _renewing(state)
-    if frame is None or act.first not in frame.pairs[0]:
-        return facts(power=act.power)
-    decisions = _renewal_awaits(state, frame)
-    return None if any(d.what == "go_first" and d.power == act.power for d in decisions) else facts(power=act.power)
+    if frame is not None:
+        for decision in _renewal_awaits(state, frame):
+            if decision.what == "go_first" and decision.power == act.power:
+                if state.controller[act.first] in dict(decision.facts)["among"]:
+                    return None
+    return facts(power=act.power)
 
 
 @permits("15.4c", act=RenewAlliance)
@@ -1008,29 +1105,48 @@ def lapsing_is_free(state: State, act: LetLapse) -> Facts | None:
 @carries_out(RenewAlliance)
 def renew(action: Action, command: RenewAlliance) -> None:
     """One agrees; the alliance goes on only if the other does too."""
-    frame = action.state.frames[-1] if action.state.frames else None
-    if isinstance(frame, Renewal):
-        action.change(agreed=frame.agreed | 1 << command.power)
-    else:
-        action.emit(AllianceRenewed(command.power, command.ally))
+    frame = _renewing(action.state)
+    a, b = min(command.power, command.ally), max(command.power, command.ally)
+    if frame is None:
+        action.emit(AllianceRenewed(a, b))
+        return
+    agreed = (*frame.agreed, (command.power, command.ally))
+    if any(one not in agreed for one in _who_must_agree(action.state, a, b)):
+        action.change(agreed=agreed)
+        return
+    action.change(pairs=_without(frame, a, b))
+    action.emit(AllianceRenewed(a, b))
 
 
 @carries_out(LetLapse)
 def let_lapse(action: Action, command: LetLapse) -> None:
     """One lets it end: it ends."""
-    if action.state.frames and isinstance(action.state.frames[-1], Renewal):
-        action.change(refused=True)
-    else:
-        end_alliance(action, command.power, command.ally, "lapsed", NONE)
+    frame = _renewing(action.state)
+    if frame is not None:
+        action.change(pairs=_without(frame, command.power, command.ally))
+    end_alliance(action, command.power, command.ally, "lapsed", NONE)
+
+
+def _without(frame: Renewal, a: int, b: int) -> tuple[tuple[int, int], ...]:
+    return tuple(pair for pair in frame.pairs if set(pair) != {a, b})
 
 
 @carries_out(GoFirst)
 def go_first(action: Action, command: GoFirst) -> None:
     """The winner of the tie has said who decides first."""
-    action.change(first=command.first)
+    action.change(first=action.state.controller[command.first])
 
 
 # 15.5 breaking
+
+
+@forbids("f5.1", act=(ProposeAlliance, BreakAlliance), wide=True)
+def nothing_is_under_way(state: State, act: ProposeAlliance | BreakAlliance) -> Facts | None:
+    """Actions are indivisible: alliances are offered and broken between them."""
+    frame = state.frames[-1] if state.frames else None
+    if frame is None or isinstance(frame, Activation) or not state.is_active(act.power):
+        return None
+    return facts(variant="not_now", power=act.power)
 
 
 @forbids("15.5d", act=BreakAlliance, wide=True)
@@ -1059,9 +1175,15 @@ def etruscans_and_samnites_do_not_break(state: State, act: BreakAlliance) -> Fac
     return None
 
 
+@effect("15.5.M2", otherwise=False)
+def both_powers_pay(state: State) -> bool:
+    """Ruling `breaker_support`: the Etruscan/Samnite player pays with the support of either power, or of both."""
+    return state.ruling("breaker_support") == "either_power"
+
+
 def payers(state: State, power: int) -> tuple[int, ...]:
-    """The powers whose support may pay for a break (ruling `breaker_support`)."""
-    if power in (ETR, SAM) and state.ruling("breaker_support") == "either_power":
+    """The powers whose support may pay for a break."""
+    if power in (ETR, SAM) and both_powers_pay(state):
         return tuple(p for p in (ETR, SAM) if state.controller[p] == state.controller[power])
     return (power,)
 
@@ -1142,11 +1264,7 @@ def breaking_at_a_price(state: State, act: BreakAlliance) -> Facts | None:
 def break_alliance(action: Action, command: BreakAlliance) -> None:
     """The alliance is over, CU inside go out, and the breaker pays three points, one by one."""
     owed = price(action.state, command.power)
-    state: State = action.state
-    if (command.power, command.ally) == (ROM, CAR) and state.treaty == TREATY:
-        action.emit(TreatyChanged(TREATY_BROKEN, ROM, CAR, False, "f18.8"))
-    else:
-        end_alliance(action, command.power, command.ally, "broken", command.power)
+    end_alliance(action, command.power, command.ally, "broken", command.power)
     if command.paying:
         for space in command.paying:
             lose_point(action, space, "15.5a")
@@ -1170,14 +1288,22 @@ def lose_point(action: Action, space: int, why: str) -> None:
 def end_alliance(action: Action, a: int, b: int, how: str, by: int) -> None:
     """The marker goes, and CU inside cities of the former ally go outside (15.5b, 15.5c, and their rulings)."""
     state: State = action.state
-    why = {"broken": "15.5a", "lapsed": "15.4a"}[how]
-    action.emit(AllianceEnded(min(a, b), max(a, b), how, by, why))
+    if {a, b} == {ROM, CAR} and state.treaty == TREATY:
+        action.emit(TreatyChanged(TREATY_BROKEN, ROM, CAR, False, "f18.8" if how == "broken" else "f18.10"))
+    else:
+        action.emit(AllianceEnded(min(a, b), max(a, b), how, by, "15.5a" if how == "broken" else "15.4a"))
     for guest, host in ((a, b), (b, a)):
-        if how == "broken" and guest != by and state.ruling("ejection_both_ways") == "breaker_only":
+        if how == "broken" and guest != by and not both_sides_go_out(state):
             continue
         for space, owner in enumerate(state.owner):
             if owner == host and state.world.kinds[space] == CITY:
                 eject(action, guest, space, how)
+
+
+@effect("15.5.M3", otherwise=False)
+def both_sides_go_out(state: State) -> bool:
+    """Ruling `ejection_both_ways`: CU of both sides leave the other's cities, not the breaker's alone."""
+    return state.ruling("ejection_both_ways") == "both"
 
 
 @effect("15.5b", otherwise=False)
@@ -1192,10 +1318,30 @@ def enough_for_a_siege(state: State) -> int:
     return 3
 
 
+@effect("15.5.M4", otherwise=True)
+def leaders_go_out(state: State) -> bool:
+    """Ruling `ejected_leaders`: leaders go out with the CU, or become displaced."""
+    return state.ruling("ejected_leaders") == "go_out"
+
+
+@effect("15.5.M5", otherwise=False)
+def more_are_enough_too(state: State) -> bool:
+    """Ruling `three_or_more_inside`: more than three, where a board lets them in, bring the marker as well."""
+    return state.ruling("three_or_more_inside") == "three_or_more"
+
+
+@effect("15.4.M2", otherwise=False)
+def a_lapse_is_like_a_break(state: State) -> bool:
+    """Ruling `lapse_with_cu_inside`: three CU bring the siege marker when the alliance lapses, too."""
+    return state.ruling("lapse_with_cu_inside") == "as_broken"
+
+
 def eject(action: Action, guest: int, space: int, how: str) -> None:
     """A guest's CU and leaders inside a former ally's city go outside; three of them begin a siege."""
     state: State = action.state
     forces = state.forces[space]
+    if not forces and space not in state.leader_at:
+        return
     if forces and forces[0].power == UNKNOWN:
         return
     inside = state.force(guest, space).inside
@@ -1206,13 +1352,13 @@ def eject(action: Action, guest: int, space: int, how: str) -> None:
     if inside:
         action.emit(PutOutside(guest, space, inside, why))
     for leader in leaders:
-        if state.ruling("ejected_leaders") == "go_out":
+        if leaders_go_out(state):
             action.emit(LeaderMoved(leader, space))
         else:
             action.emit(LeaderDisplaced(leader, "15.5.M4"))
     needed = enough_for_a_siege(state)
-    enough = inside >= needed if state.ruling("three_or_more_inside") == "three_or_more" else inside == needed
-    if enough and (how == "broken" or state.ruling("lapse_with_cu_inside") == "as_broken"):
+    enough = inside >= needed if more_are_enough_too(state) else inside == needed
+    if enough and (how == "broken" or a_lapse_is_like_a_break(state)):
         action.emit(SiegeSet(space, guest, 0, "15.5c"))
 
 
@@ -1301,4 +1447,5 @@ __all__ = [
     "bond",
     "end_alliance",
     "is_friendly",
+    "renewal",
 ]

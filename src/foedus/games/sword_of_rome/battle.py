@@ -9,7 +9,6 @@ from foedus.games.sword_of_rome.commands import (
     Attack,
     Done,
     EndElsewhere,
-    NameDecider,
     PlaceSupport,
     RemoveMarker,
     RemoveSupport,
@@ -26,7 +25,7 @@ from foedus.games.sword_of_rome.events import (
 )
 from foedus.games.sword_of_rome.frames import Attacked, Marching, Retreating, Spoils
 from foedus.games.sword_of_rome.movement import CLEAR, enemy_outside, flank_bonus, way_kind, with_flank
-from foedus.games.sword_of_rome.neutrals import decider, must_name, seat_deciding
+from foedus.games.sword_of_rome.neutrals import asked, must_name, names_for, seat_deciding
 from foedus.games.sword_of_rome.reactions import best_leader, tactics
 from foedus.games.sword_of_rome.sieges import begin_siege, check_siege
 from foedus.games.sword_of_rome.state import CITY, IND, State, applies
@@ -342,23 +341,16 @@ def _retreat_awaits(state: State, frame: Retreating) -> tuple[Decision, ...]:
     if frame.done:
         return ()
     goals = retreat_goals(state, frame)
-    if len(goals) < 2 and not must_name(state, frame.power):
-        return ()
     if len(goals) < 2:
         return ()
-    return (
-        Decision(
-            seat_deciding(state, frame.power), frame.power, "retreat", "f12.5", facts(power=frame.power, spaces=goals)
-        ),
-    )
+    return asked(state, frame.power, "retreat", "f12.5", facts(power=frame.power, spaces=goals))
 
 
 def _retreat_candidates(state: State, frame: Retreating, seat: int) -> Iterable[Group]:
     if seat_deciding(state, frame.power) != seat:
         return
     if must_name(state, frame.power):
-        own = state.powers_of(seat)[0]
-        yield NameDecider, own, [NameDecider(own, frame.power, one) for one in decider(state, frame.power).among]
+        yield from names_for(state, frame.power, seat)
         return
     goals = retreat_goals(state, frame)
     yield Retreat, frame.power, [Retreat(frame.power, frame.space, to) for to in goals]
@@ -459,15 +451,8 @@ def _hostile_ground(state: State, power: int, space: int) -> bool:
 def _spoils_awaits(state: State, frame: Spoils) -> tuple[Decision, ...]:
     if frame.points < 1:
         return ()
-    return (
-        Decision(
-            seat_deciding(state, frame.winner),
-            frame.winner,
-            "spoils",
-            "f12.8",
-            facts(power=frame.winner, loser=frame.loser, points=frame.points),
-        ),
-    )
+    why = facts(power=frame.winner, loser=frame.loser, points=frame.points)
+    return asked(state, frame.winner, "spoils", "f12.8", why)
 
 
 def _spoils_candidates(state: State, frame: Spoils, seat: int) -> Iterable[Group]:
@@ -475,14 +460,17 @@ def _spoils_candidates(state: State, frame: Spoils, seat: int) -> Iterable[Group
         return
     winner, loser = frame.winner, frame.loser
     if must_name(state, winner):
-        own = state.powers_of(seat)[0]
-        yield NameDecider, own, [NameDecider(own, winner, one) for one in decider(state, winner).among]
+        yield from names_for(state, winner, seat)
         return
     theirs = [space for space, owner in enumerate(state.owner) if owner == loser]
     kinds = state.world.kinds
     yield RemoveMarker, winner, [RemoveMarker(winner, s, "battle") for s in theirs if kinds[s] != CITY]
     yield RemoveSupport, winner, [RemoveSupport(winner, s, "battle") for s in theirs if kinds[s] == CITY]
-    mine = [space for space, owner in enumerate(state.owner) if owner == winner and kinds[space] == CITY]
+    mine = [
+        space
+        for space, owner in enumerate(state.owner)
+        if (kinds[space] == CITY if owner == winner else any(one.power == winner for one in state.forces[space]))
+    ]
     yield PlaceSupport, winner, [PlaceSupport(winner, s, by="battle") for s in mine]
     yield Done, winner, (Done(winner),)
 
@@ -502,14 +490,16 @@ SPOILS = Flow(Spoils, _spoils_awaits, _spoils_candidates, _spoils_proceed)
 @forbids("f12.8", act=(RemoveSupport, RemoveMarker, PlaceSupport))
 def spoils_only_after_a_battle(state: State, act: RemoveSupport | RemoveMarker | PlaceSupport) -> Facts | None:
     """What a battle brings is taken right after it, from the loser."""
-    if act.by != "battle":
+    if act.by != "battle" and (state.sketched or not isinstance(act, RemoveSupport)):
         return None
     frame = state.frames[-1] if state.frames else None
     if frame is None and state.sketched:
         return None
-    if isinstance(frame, Spoils) and frame.winner == act.power and frame.points > 0:
-        return None
-    return facts(power=act.power)
+    if not isinstance(frame, Spoils) or frame.winner != act.power or frame.points < 1:
+        return facts(power=act.power)
+    if not isinstance(act, PlaceSupport) and state.owner_of(act.space) != frame.loser:
+        return facts(variant="loser", power=act.power, loser=frame.loser)
+    return None
 
 
 __all__ = ["applies", "fight", "force_ratio", "losses", "modifiers"]

@@ -23,7 +23,8 @@ from foedus.games.sword_of_rome.events import (
     UnitsRemoved,
 )
 from foedus.games.sword_of_rome.frames import Activation, Campaign, Supporting
-from foedus.games.sword_of_rome.state import CITY, IND, S_ROM, TREATY, State
+from foedus.games.sword_of_rome.neutrals import asked, placing_support, seat_deciding
+from foedus.games.sword_of_rome.state import BOX, CAR, CITY, S_ROM, TREATY, TRIBE, State
 from foedus.games.sword_of_rome.support import most_loyalty
 from foedus.kernel.flow import Action, Decision, Flow, Group, carries_out
 from foedus.kernel.rules import Facts, facts, forbids
@@ -57,8 +58,10 @@ def one_card_while_active(state: State, act: PlayEvent | PlayValue) -> Facts | N
 @forbids("f7.4", act=PlayEvent)
 def what_the_event_does(state: State, act: PlayEvent) -> Facts | None:
     """The effect must be one that the card has."""
-    if act.effect not in EFFECTS:
+    if act.effect not in EFFECTS or not _has_target(state, act):
         return facts(variant="unknown_effect", power=act.power, effect=act.effect)
+    if act.space == NONE and act.effect in IN_A_PLACE and not state.sketched:
+        return facts(variant="no_place", power=act.power)
     if act.effect == "loyalty" and act.space != NONE:
         if state.world.kinds[act.space] != CITY or state.owner_of(act.space) != act.target:
             return facts(variant="no_city", power=act.power, target=act.target, space=act.space)
@@ -74,6 +77,20 @@ def what_the_event_does(state: State, act: PlayEvent) -> Facts | None:
     return None
 
 
+IN_A_PLACE = ("loyalty", "remove_units", "remove_support", "remove_marker", "besiege")
+"""Effects that happen in a space."""
+
+
+def _has_target(state: State, act: PlayEvent) -> bool:
+    """Can the effect fall on that power, and there? Tribes have no support to lose (facts 7.12)."""
+    if act.effect in ("campaign", "treaty"):
+        return act.target == act.power
+    if act.effect in ("remove_support", "remove_marker") and act.space != NONE:
+        if state.world.kinds[act.space] in (TRIBE, BOX):
+            return False
+    return act.target in state.world.powers
+
+
 def entail_event(state: State, command: PlayEvent) -> Iterable[tuple[State, object]]:
     """The event, and the card it is on."""
     yield state, command
@@ -87,12 +104,17 @@ def entail_value(state: State, command: PlayValue) -> Iterable[tuple[State, obje
 
 
 def entail_activation(state: State, command: ActivateNPP) -> Iterable[tuple[State, object]]:
-    """The activation, and the card; under the treaty any Roman card of value 3 serves for Carthage (facts 18.3)."""
+    """The activation, the card, and the support that is placed.
+
+    Under the treaty any Roman card of value 3 serves for Carthage (facts 18.3).
+    """
     yield state, command
     needs = "activation"
-    if command.card >= 0 and state.treaty == TREATY and state.controller[command.power] == S_ROM:
+    if command.card >= 0 and command.npp == CAR and state.treaty == TREATY and state.controller[command.power] == S_ROM:
         needs = "" if state.world.cards[command.card].value == 3 else needs
     yield state, PlayCard(command.power, command.card, needs if command.card >= 0 else "")
+    if command.action == "support" and command.space != NONE:
+        yield placing_support(state, command), PlaceSupport(command.npp, command.space)
 
 
 @carries_out(PlayEvent)
@@ -135,6 +157,8 @@ def what_a_value_gives(state: State, act: PlayValue) -> Facts | None:
         return facts(variant="unknown_effect", power=act.power, effect=act.action)
     if act.card >= 0 and state.world.cards[act.card].value < 3:
         return facts(variant="value", power=act.power, card=act.card)
+    if act.space == NONE and not state.sketched:
+        return facts(variant="no_place", power=act.power)
     if act.space != NONE and state.known_troops(act.space):
         if not state.force(act.power, act.space).outside:
             return facts(variant="no_own_units", power=act.power, space=act.space)
@@ -162,14 +186,17 @@ def play_value(action: Action, command: PlayValue) -> None:
 def _supporting_awaits(state: State, frame: Supporting) -> tuple[Decision, ...]:
     if frame.left < 1:
         return ()
+    if frame.npp != NONE:
+        return asked(state, frame.npp, "support", "f7.4", facts(power=frame.npp, points=frame.left))
     power = state.powers_of(frame.seat)[0]
     return (Decision(frame.seat, power, "support", "f7.4", facts(power=power, points=frame.left)),)
 
 
 def _supporting_candidates(state: State, frame: Supporting, seat: int) -> Iterable[Group]:
-    if seat != frame.seat or frame.left < 1:
+    if frame.left < 1 or seat != (frame.seat if frame.npp == NONE else seat_deciding(state, frame.npp)):
         return
-    for power in state.powers_of(seat):
+    powers = state.powers_of(seat) if frame.npp == NONE else (frame.npp,)
+    for power in powers:
         mine = [s for s, owner in enumerate(state.owner) if owner == power]
         standing = [
             s
@@ -178,8 +205,7 @@ def _supporting_candidates(state: State, frame: Supporting, seat: int) -> Iterab
         ]
         yield PlaceSupport, power, [PlaceSupport(power, space) for space in (*mine, *standing)]
         yield RemoveMarker, power, [RemoveMarker(power, space) for space in standing]
-    power = state.powers_of(seat)[0]
-    yield Done, power, (Done(power),)
+    yield Done, powers[0], (Done(powers[0]),)
 
 
 def _supporting_proceed(action: Action, frame: Supporting) -> None:
@@ -205,16 +231,15 @@ def event_candidates(state: State, seat: int, card: int) -> list[PlayEvent]:
         if effect_name in ("campaign", "treaty"):
             found.append(PlayEvent(power, effect_name, power, NONE, card))
             continue
-        for target in range(IND):
+        for target in state.world.powers:
             if effect_name in ("harm", "help"):
-                if state.controller[target] not in (NONE, seat):
-                    found.append(PlayEvent(power, effect_name, target, NONE, card))
+                found.append(PlayEvent(power, effect_name, target, NONE, card))
             elif effect_name == "remove_units":
                 for space, forces in enumerate(state.forces):
-                    if any(force.power == target for force in forces) and target not in state.powers_of(seat):
+                    if any(force.power == target for force in forces):
                         found.append(PlayEvent(power, effect_name, target, space, card))
             else:
                 for space, owner in enumerate(state.owner):
-                    if owner == target and state.world.kinds[space] == CITY:
+                    if owner == target:
                         found.append(PlayEvent(power, effect_name, target, space, card))
     return found

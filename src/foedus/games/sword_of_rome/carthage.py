@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from foedus.games.sword_of_rome.alliances import end_alliance, is_friendly
+from foedus.games.sword_of_rome.alliances import begin_alliance, end_alliance, is_friendly
 from foedus.games.sword_of_rome.commands import (
     Activate,
     ActivateNPP,
@@ -15,7 +15,6 @@ from foedus.games.sword_of_rome.commands import (
     Sail,
     SailAct,
     StayPut,
-    UseLeader,
 )
 from foedus.games.sword_of_rome.events import (
     CardPlayed,
@@ -29,7 +28,7 @@ from foedus.games.sword_of_rome.frames import Hindering
 from foedus.games.sword_of_rome.movement import (
     _fights,
     activate,
-    entail_activate,
+    entail_leader,
     movement_points,
 )
 from foedus.games.sword_of_rome.sieges import check_siege
@@ -70,7 +69,7 @@ def from_port_to_port(state: State, act: SailAct) -> Facts | None:
             return facts(variant="no_port", power=act.power, space=space)
     if act.start == act.to:
         return facts(variant="no_port", power=act.power, space=act.to)
-    most = capacity(state, act.power, NONE, act.start, act.to)
+    most = capacity(state, act.power, act.card, act.start, act.to)
     if not most:
         return facts(variant="no_ships", power=act.power)
     if act.count > most:
@@ -91,10 +90,8 @@ def entail_sail(state: State, command: Sail) -> Iterable[tuple[State, object]]:
     """Activating the leader, sailing, and ending at the port (or fighting there)."""
     power = command.power
     yield state, command
-    for at, act in entail_activate(state, Activate(power, command.leader, command.start, command.count, command.card)):
-        if isinstance(act, (UseLeader, PlayCard, Activate)):
-            yield at, act
-    yield state, SailAct(power, command.start, command.to, command.count)
+    yield from entail_leader(state, Activate(power, command.leader, command.start, command.count, command.card))
+    yield state, SailAct(power, command.start, command.to, command.count, command.card)
     fights = list(_fights(state, power, command.to))
     yield from fights
     if not fights:
@@ -262,4 +259,7 @@ def sign_treaty(action: Action) -> None:
     """The marker is turned: Rome and Carthage are allied."""
     if action.state.formal[ROM] >> GRE & 1:
         end_alliance(action, ROM, GRE, "lapsed", NONE)
-    action.emit(TreatyChanged(TREATY, ROM, CAR, treaty_makes_allies(action.state)))
+    allied = treaty_makes_allies(action.state)
+    action.emit(TreatyChanged(TREATY, ROM, CAR, allied))
+    if allied:
+        begin_alliance(action, ROM, CAR)

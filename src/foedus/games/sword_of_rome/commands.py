@@ -358,6 +358,13 @@ class PlaceUnits(Command, frozen=True, gc=False):
     space: Space
 
 
+class ReturnLeader(Command, frozen=True, gc=False):
+    """Reinforcement Phase: bring a displaced leader back to CU of his power."""
+
+    leader: Leader
+    space: Space
+
+
 class Surrender(Command, frozen=True, gc=False):
     """Surrender Phase: put one's control marker in an enemy space that holds one's CU."""
 
@@ -387,6 +394,15 @@ class EndElsewhere(Act, frozen=True, gc=False):
     how: str
 
 
+class SetOut(Act, frozen=True, gc=False):
+    """An army is activated by a card and stands ready to march."""
+
+    leader: int
+    space: int
+    count: int
+    card: int
+
+
 class UseLeader(Act, frozen=True, gc=False):
     """A leader takes an army of CU out of a space."""
 
@@ -403,8 +419,9 @@ class PlayCard(Act, frozen=True, gc=False):
 
 
 class SailAct(Act, frozen=True, gc=False):
-    """An army sails from port to port."""
+    """An army sails from port to port, by a card."""
 
     start: int
     to: int
     count: int
+    card: int = NONE

@@ -18,6 +18,7 @@ from foedus.games.sword_of_rome.state import (
     Promise,
     Space,
     State,
+    Treaty,
     count_besieging,
     support_in,
 )
@@ -149,7 +150,7 @@ class Sharing(Event, frozen=True, gc=False):
 class TreatyChanged(Event, frozen=True, gc=False):
     """The treaty of Rome and Carthage (18) is signed or ends."""
 
-    treaty: int
+    treaty: Treaty
     a: Power
     b: Power
     allied: bool
@@ -494,16 +495,18 @@ class ActivationEnded(Event, frozen=True, gc=False):
 
 
 class NPPActivated(Event, frozen=True, gc=False):
-    """A non-player power acts by a player's event; its marker lies on the round track."""
+    """A non-player power acts by a player's event; its marker lies on the round track (or, without `marker`, none)."""
 
     npp: Power
     seat: Seat
     action: str
     why: str = "16.1.1g"
+    marker: bool = True
 
     def apply(self, state: State) -> State:
         """Place the marker, and say who decides meanwhile."""
-        return replace(state, activated=state.activated | 1 << self.npp, acting_npp=self.npp, activator=self.seat)
+        activated = state.activated | 1 << self.npp if self.marker else state.activated
+        return replace(state, activated=activated, acting_npp=self.npp, activator=self.seat)
 
 
 class NPPDone(Event, frozen=True, gc=False):

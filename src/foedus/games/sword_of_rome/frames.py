@@ -5,7 +5,7 @@ from __future__ import annotations
 from foedus.games.sword_of_rome.state import Card, Leader, Space
 from foedus.kernel.flow import SealedFrame
 from foedus.kernel.unknown import NONE
-from foedus.kernel.values import Frame, Power, Powers, Seat
+from foedus.kernel.values import Frame, Power, Seat
 
 
 class TurnFrame(Frame, frozen=True, gc=False):
@@ -123,21 +123,29 @@ class AskConsent(Frame, frozen=True, gc=False):
 
 
 class NPPAction(Frame, frozen=True, gc=False):
-    """An activated non-player power acts: minor leaders may come out besides its one action."""
+    """An activated non-player power acts: minor leaders may come out besides its one action.
+
+    `power` is the one in whose name the event was played, `card` the card it was on.
+    """
 
     npp: Power
     seat: Seat
     begun: bool = False
+    power: Power = NONE
+    card: Card = NONE
 
 
 class Renewal(Frame, frozen=True, gc=False):
-    """End or renew alliances: pairs still to be settled, and who has agreed so far in the first of them."""
+    """End or renew alliances: pairs still to be settled, the players who take part, and what was agreed so far.
+
+    `agreed` holds (power, ally) of each who has agreed while the other has not decided yet; `first` is the player whom
+    the winner of a tie had decide first.
+    """
 
     pairs: tuple[tuple[Power, Power], ...]
-    first: Power = NONE
-    agreed: Powers = 0
-    refused: bool = False
-    clause: str = ""
+    seats: tuple[Seat, ...] = ()
+    agreed: tuple[tuple[Power, Power], ...] = ()
+    first: Seat = NONE
 
 
 class TieBreak(Frame, frozen=True, gc=False):
@@ -176,10 +184,11 @@ class Hindering(Frame, frozen=True, gc=False):
 
 
 class Supporting(Frame, frozen=True, gc=False):
-    """A card was played for its value: so many points of support may still be placed."""
+    """A card was played for its value: so many points of support may still be placed, with `npp` by that power only."""
 
     seat: Seat
     left: int
+    npp: Power = NONE
 
 
 FRAMES = tuple(

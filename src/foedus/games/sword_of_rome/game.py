@@ -49,7 +49,7 @@ from foedus.kernel.flow import Action, FrameChanged, Group, Sealed, SealedFrame
 from foedus.kernel.game import Game, collect_carries, collect_flows
 from foedus.kernel.notation import Names
 from foedus.kernel.referee import Referee
-from foedus.kernel.rulebook import read_rulebook
+from foedus.kernel.rulebook import did_you_mean, read_rulebook
 from foedus.kernel.rules import Rules
 from foedus.kernel.unknown import NONE, UNKNOWN
 from foedus.kernel.values import Answer, Command, Event
@@ -90,10 +90,34 @@ def leaders() -> tuple[tuple[LeaderCard, ...], tuple[str, ...]]:
 LEADERS, LEADER_NAMES = leaders()
 
 
-def make_world(players: int | None = None, board: Any = None, options: Mapping[str, Any] | None = None) -> World:
-    """The fixed things of one game: two to five players, a board by name, path or object, and the deck's name.
+def own_tables(told: Any) -> Mapping[str, Any]:
+    """The tables of numbers with a table's own in their places. Raises `ValueError`."""
+    if told is None:
+        return TABLES
+    if not isinstance(told, Mapping):
+        raise ValueError(f"tables: a table is needed, not '{str(told)[:40]}'")
+    for name in told:
+        if name in ("leaders", "minor_leaders"):
+            raise ValueError(f"tables.{name}: leaders cannot be replaced")
+    return _replaced(TABLES, told, "tables")
 
-    Raises `ValueError` for a number of players or a deck that there is not, and `BoardError` for a wrong board.
+
+def _replaced(base: Mapping[str, Any], told: Mapping[str, Any], where: str) -> dict[str, Any]:
+    result = dict(base)
+    for key, value in told.items():
+        if key not in base:
+            raise ValueError(f"{where}: there is no '{str(key)[:40]}'{did_you_mean(str(key), base)}")
+        old = base[key]
+        if type(value) is not type(old):
+            raise ValueError(f"{where}.{key}: something like {str(old)[:40]} is needed, not '{str(value)[:40]}'")
+        result[key] = _replaced(old, value, f"{where}.{key}") if isinstance(old, dict) else value
+    return result
+
+
+def make_world(players: int | None = None, board: Any = None, options: Mapping[str, Any] | None = None) -> World:
+    """The fixed things of one game: players, a board by name, path or object; the deck's name and own tables.
+
+    Raises `ValueError` for a number of players, a deck or a table that there is not, `BoardError` for a wrong board.
     """
     if players is None:
         players = 4
@@ -104,7 +128,8 @@ def make_world(players: int | None = None, board: Any = None, options: Mapping[s
         raise ValueError(f"unknown deck '{deck[:80]}'; there is: {', '.join(DECKS)}")
     real = board if isinstance(board, Board) else load_board(board or "italy-386")
     faces = tuple(CardFace(row["id"], row["effect"], row["value"]) for row in DECKS[deck]["cards"])
-    return World(real, players, RULEBOOK, LEADERS, faces, TABLES, LEADER_NAMES, SCENARIOS, deck)
+    tables = own_tables((options or {}).get("tables"))
+    return World(real, players, RULEBOOK, LEADERS, faces, tables, LEADER_NAMES, SCENARIOS, deck)
 
 
 def _default_names(world: World) -> Mapping[str, Names]:
@@ -195,9 +220,13 @@ def seat_for(state: State, command: Command) -> int:
 
 
 def beside(state: State, seat: int) -> Iterable[Group]:
-    """Answers to the offers that wait for a seat."""
+    """Answers to the offers that wait for a seat, its own offers, and names that must come before sealed answers."""
+    if state.frames and isinstance(state.frames[-1], SealedFrame):
+        yield from reactions.window_names(state, seat)
     for offer in state.offers:
-        if state.controller[offer.to] == seat:
+        if state.controller[offer.by] == seat:
+            yield c.WithdrawOffer, offer.by, (c.WithdrawOffer(offer.by, offer.to),)
+        if neutrals.seat_deciding(state, offer.to) == seat:
             yield c.AcceptAlliance, offer.to, (c.AcceptAlliance(offer.to, offer.by),)
             yield c.DeclineAlliance, offer.to, (c.DeclineAlliance(offer.to, offer.by),)
 
@@ -382,6 +411,7 @@ GAME = Game(
         c.Surrender: turn.entail_surrender,
         c.PlaceUnits: turn.entail_place_units,
     },
+    parts=dict.fromkeys((c.Attack, c.EndMovement, c.PassThrough, c.TakeControl), turn.only_as_a_part),
     questions=asking.QUESTIONS,
     cases=lambda: _read("cases.txt"),
     typed_names=_default_names,

@@ -10,7 +10,9 @@ from foedus.games.sword_of_rome.alliances import (
     allied_troops_in,
     allies_ground_is_friendly,
     extra_cost_of_passing,
+    is_friendly,
     may_pass,
+    relief,
 )
 from foedus.games.sword_of_rome.commands import (
     Activate,
@@ -26,6 +28,7 @@ from foedus.games.sword_of_rome.commands import (
     March,
     PlayCard,
     RefuseConsent,
+    SetOut,
     Step,
     Subjugate,
     UseLeader,
@@ -50,7 +53,7 @@ from foedus.games.sword_of_rome.frames import (
 from foedus.games.sword_of_rome.neutrals import (
     activation_value,
     allowed_end,
-    ask_for_name,
+    asked,
     begin_passing_alliance,
     end_passing_alliance,
     seat_deciding,
@@ -58,6 +61,7 @@ from foedus.games.sword_of_rome.neutrals import (
 from foedus.games.sword_of_rome.sieges import begin_siege, check_siege
 from foedus.games.sword_of_rome.state import BOX, CITY, GAL, IND, ROM, SAM, TRA, State
 from foedus.games.sword_of_rome.support import known_absent
+from foedus.kernel.dice import NoDice
 from foedus.kernel.flow import Action, Decision, Flow, Group, carries_out
 from foedus.kernel.rules import Facts, effect, facts, forbids, permits
 from foedus.kernel.unknown import NONE, UNKNOWN, Unknown
@@ -139,8 +143,11 @@ def not_out_of_a_siege(state: State, act: UseLeader) -> Facts | None:
 def the_card_is_in_hand(state: State, act: PlayCard) -> Facts | None:
     """The card must be in the player's hand, and do what it is played for."""
     seat = state.controller[act.power]
-    if seat == NONE or act.card == NONE:
+    if seat == NONE:
         return None
+    if act.card == NONE:
+        campaign = bool(state.frames) and isinstance(state.frames[-1], Campaign)
+        return None if campaign or state.sketched else facts(power=act.power)
     hand = state.hands[seat] if seat < len(state.hands) else ()
     if act.card not in hand:
         if UNKNOWN in hand or (state.sketched and not hand):
@@ -160,10 +167,14 @@ def when_a_leader_is_activated(state: State, act: Activate) -> Facts | None:
     if isinstance(frame, NPPAction):
         if frame.npp != act.power:
             return facts(variant="not_now", power=act.power)
+        if act.card != NONE:
+            return facts(variant="by_event", power=act.power, card=act.card)
         return facts(variant="acted", power=act.power) if frame.begun else None
     if isinstance(frame, Campaign):
         if frame.left < 1 or state.controller[act.power] != frame.seat:
             return facts(variant="not_now", power=act.power)
+        if act.card != NONE:
+            return facts(variant="by_event", power=act.power, card=act.card)
         return facts(variant="twice", power=act.power, leader=act.leader) if frame.used >> act.leader & 1 else None
     if not isinstance(frame, Activation) or frame.seat != state.controller[act.power]:
         return facts(variant="not_now", power=act.power)
@@ -178,8 +189,9 @@ def when_a_leader_is_activated(state: State, act: Activate) -> Facts | None:
 def the_card_is_worth_his_initiative(state: State, act: Activate) -> Facts | None:
     """A card's value must be the leader's initiative or more."""
     needed = state.world.leaders[act.leader].initiative
-    if isinstance(state.frames[-1] if state.frames else None, NPPAction):
-        return None if activation_value(state, act.card) >= needed else _initiative(state, act, needed)
+    frame = state.frames[-1] if state.frames else None
+    if isinstance(frame, NPPAction):
+        return None if activation_value(state, frame.card) >= needed else _initiative(state, act, needed)
     if act.card >= 0 and state.world.cards[act.card].value < needed:
         return _initiative(state, act, needed)
     return None
@@ -190,7 +202,13 @@ def _initiative(state: State, act: Activate, needed: int) -> Facts:
 
 
 def entail_activate(state: State, command: Activate) -> Iterable[tuple[State, object]]:
-    """The acts of activating a leader."""
+    """The acts of activating a leader and standing ready to march."""
+    yield from entail_leader(state, command)
+    yield state, SetOut(command.power, command.leader, command.space, command.count, command.card)
+
+
+def entail_leader(state: State, command: Activate) -> Iterable[tuple[State, object]]:
+    """The acts of activating a leader, by land or sea."""
     yield state, command
     yield state, UseLeader(command.power, command.leader, command.space, command.count)
     yield state, PlayCard(command.power, command.card)
@@ -248,16 +266,55 @@ def never_into_a_dead_end(state: State, act: EnterSpace) -> Facts | None:
     ally = allied_troops_in(state, act.power, act.space)
     if ally == NONE or legal_end_in_reach(state, act.power, act.space, act.points):
         return None
+    enemy = enemy_outside(state, act.power, act.space)
+    if enemy != NONE and relief(state, Attack(act.power, enemy, act.space)) is not None:
+        return None  # a battle for an ally's city: 15.3n speaks of it
     return facts(variant="dead_end", power=act.power, ally=ally, space=act.space)
 
 
 @forbids("16.3", act=EnterSpace)
 def npps_never_into_a_dead_end(state: State, act: EnterSpace) -> Facts | None:
-    """A non-player power's march must keep a place in reach where it may end (16.2, 16.3)."""
-    if not state.is_npp(act.power) or legal_end_in_reach(state, act.power, act.space, act.points):
+    """A non-player power's march must keep a place in reach where it may end; Carthage never enters Italy."""
+    if not state.is_npp(act.power):
         return None
     rule = allowed_end(state, act.power, act.space)
+    if rule != "f16.16" and legal_end_in_reach(state, act.power, act.space, act.points):
+        return None
     return facts(variant=rule or "dead_end", power=act.power, space=act.space)
+
+
+@forbids("15.3a", act=SetOut)
+def never_out_of_a_dead_end(state: State, act: SetOut) -> Facts | None:
+    """An army that shares its space with an ally's sets out only if it can go somewhere, or press a siege there."""
+    if state.is_npp(act.power):
+        return None
+    ally = allied_troops_in(state, act.power, act.space)
+    return facts(variant="stuck", power=act.power, ally=ally, space=act.space) if _stuck_at(state, act) else None
+
+
+@forbids("16.3", act=SetOut)
+def npps_never_out_of_a_dead_end(state: State, act: SetOut) -> Facts | None:
+    """The army of a non-player power sets out only if a place where it may end is in reach (16.2, 16.3)."""
+    if not state.is_npp(act.power) or not _stuck_at(state, act):
+        return None
+    return facts(variant="stuck", power=act.power, space=act.space)
+
+
+def _stuck_at(state: State, act: SetOut) -> bool:
+    if not state.frames or not state.known_troops(act.space) or ends_legally(state, act.power, act.space):
+        return False
+    trial = Action(state, NoDice())
+    activate(trial, Activate(act.power, act.leader, act.space, act.count, act.card))
+    return stuck(trial.state, trial.state.frames[-1])
+
+
+def stuck(state: State, frame: Marching) -> bool:
+    """Has an army under way, free to go on, nothing that it may do?"""
+    from foedus.games.sword_of_rome.game import still_allowed
+
+    if ends_legally(state, frame.power, frame.at):
+        return False
+    return not any(still_allowed(state, command) for _, _, commands in _orders(state, frame) for command in commands)
 
 
 def enemy_outside(state: State, power: int, space: int) -> int:
@@ -343,9 +400,9 @@ def entail_halt(state: State, command: Halt) -> Iterable[tuple[State, object]]:
 def entail_march(state: State, command: March) -> Iterable[tuple[State, object]]:
     """All steps of the way and its end, as if nobody reacted."""
     power = command.power
-    yield from entail_activate(state, Activate(power, command.leader, command.start, command.count, command.card))
+    yield from entail_leader(state, Activate(power, command.leader, command.start, command.count, command.card))
     here, left = command.start, movement_points(state, power, command.card)
-    at = _npp_moves(state, power)
+    at = npp_moves(state, power)
     for index, to in enumerate(command.path):
         if way_kind(state, power, here, to) != NONE:
             left -= step_cost(at, power, here, to)
@@ -362,12 +419,10 @@ def entail_march(state: State, command: March) -> Iterable[tuple[State, object]]
     yield at, EndMovement(power, here)
 
 
-def _npp_moves(state: State, power: int) -> State:
+def npp_moves(state: State, power: int) -> State:
     """The state as it is while a non-player power's army moves."""
     if not state.is_npp(power) or state.acting_npp != power:
         return state
-    from foedus.kernel.dice import NoDice
-
     trial = Action(state, NoDice())
     begin_passing_alliance(trial, power)
     moved: State = trial.state
@@ -407,22 +462,17 @@ def end_movement(action: Action, command: EndMovement) -> None:
 
 
 def _march_awaits(state: State, frame: Marching) -> tuple[Decision, ...]:
-    if frame.stage or frame.fought or frame.halted or frame.planned:
+    if frame.stage or frame.fought or frame.halted or frame.planned or stuck(state, frame):
         return ()
-    return (
-        Decision(
-            seat_deciding(state, frame.power),
-            frame.power,
-            "march",
-            "f9.1",
-            facts(power=frame.power, space=frame.at, points=frame.points),
-        ),
-    )
+    return asked(state, frame.power, "march", "f9.1", facts(power=frame.power, space=frame.at, points=frame.points))
 
 
 def _march_candidates(state: State, frame: Marching, seat: int) -> Iterable[Group]:
-    if seat_deciding(state, frame.power) != seat:
-        return
+    if seat_deciding(state, frame.power) == seat:
+        yield from _orders(state, frame)
+
+
+def _orders(state: State, frame: Marching) -> Iterable[Group]:
     power = frame.power
     yield Step, power, [Step(power, way.to) for way in state.world.board.neighbours[frame.at]]
     yield Halt, power, (Halt(power),)
@@ -446,8 +496,8 @@ def _march_proceed(action: Action, frame: Marching) -> None:
     if frame.fought or frame.halted:
         _finish_march(action, frame)
         return
-    if not frame.plan:
-        action.change(planned=False, halted=ends_legally(state, frame.power, frame.at))
+    if not frame.plan:  # the way is at its end, or there is nothing that the army may do
+        action.change(planned=False, halted=not frame.planned or ends_legally(state, frame.power, frame.at))
         return
     command = Step(frame.power, frame.plan[0])
     if all(_clear(act_state, act) for act_state, act in entail_step(state, command)):
@@ -491,6 +541,8 @@ def with_flank(state: State, attacked: Attacked) -> Attacked:
     """The battle with the flanking force that a Campaign brought beside it."""
     for frame in reversed(state.frames):
         if isinstance(frame, Campaign) and frame.flank_battle == attacked.space and frame.flank != NONE:
+            if frame.flank_space == attacked.came:
+                break  # it must come by another way (facts 9.6)
             return replace(attacked, flank=frame.flank, flank_space=frame.flank_space, flank_count=frame.flank_count)
     return attacked
 
@@ -515,9 +567,11 @@ MARCHING = Flow(Marching, _march_awaits, _march_candidates, _march_proceed)
 
 @forbids("f9.3", act=GoInside)
 def three_units_inside(state: State, act: GoInside) -> Facts | None:
-    """At most three CU inside a city (ruling `ally_city_limit` for a guest's)."""
+    """At most three CU inside a city of one's own or a friendly one (ruling `ally_city_limit` for a guest's)."""
     if state.world.kinds[act.space] != CITY:
         return facts(variant="kind", power=act.power, space=act.space)
+    if not is_friendly(state, act.power, act.space):
+        return facts(variant="not_ally", power=act.power, owner=state.owner_of(act.space), space=act.space)
     if known_absent(state, act.power, act.space):
         return facts(variant="no_units", power=act.power, space=act.space)
     forces = state.forces[act.space]
@@ -562,6 +616,8 @@ def how_a_flanking_force_stands(state: State, act: Flank) -> Facts | None:
     """It reaches a space beside the battle by another way than the primary army's, and stays there."""
     if way_kind(state, act.ally, act.to, act.battle) == NONE:
         return facts(variant="not_beside", power=act.power, ally=act.ally, space=act.battle, start=act.to)
+    if state.known_troops(act.battle) and enemy_outside(state, act.power, act.battle) in (NONE, act.ally):
+        return facts(variant="no_enemy", power=act.power, space=act.battle)
     frame = state.frames[-1] if state.frames else None
     if isinstance(frame, Campaign):
         if frame.flank != NONE or frame.left < 1:
@@ -575,7 +631,7 @@ def how_a_flanking_force_stands(state: State, act: Flank) -> Facts | None:
         force = state.force(act.ally, act.start)
         if act.count < 1 or act.count > force.outside or not state.leaders_in(act.start, act.ally):
             return facts(variant="no_units", power=act.power, ally=act.ally, start=act.start)
-    if act.start != act.to and path_cost(state, act.ally, act.start, act.to) > movement_points(state, act.ally, NONE):
+    if act.to not in within_reach(state, act.ally, act.start, movement_points(state, act.ally, NONE)):
         return facts(variant="too_far", power=act.power, ally=act.ally, start=act.start)
     return None
 
@@ -599,23 +655,20 @@ def a_flanking_force_does_not_stack(state: State, act: Flank) -> Facts | None:
     return None if other == NONE else facts(power=act.ally, ally=other, space=act.to)
 
 
-def path_cost(state: State, power: int, start: int, to: int) -> int:
-    """Movement points of the cheapest way past no enemy, or 99."""
+def within_reach(state: State, power: int, start: int, points: int) -> dict[int, int]:
+    """The spaces that an army reaches past no enemy, each with the movement points of the cheapest way."""
     best = {start: 0}
     queue = [start]
     while queue:
-        here = min(queue, key=lambda space: best[space])
-        queue.remove(here)
-        if here == to:
-            return best[here]
-        if here != start and enemy_outside(state, power, here) != NONE:
-            continue
+        here = queue.pop(0)
         for way in state.world.board.neighbours[here]:
+            if enemy_outside(state, power, way.to) != NONE:
+                continue
             cost = best[here] + step_cost(state, power, here, way.to)
-            if cost < best.get(way.to, 99) and state.may_enter(way.to):
+            if cost <= points and cost < best.get(way.to, 99) and state.may_enter(way.to):
                 best[way.to] = cost
                 queue.append(way.to)
-    return best.get(to, 99)
+    return best
 
 
 @carries_out(Flank)
@@ -644,15 +697,8 @@ def bring_flank(action: Action, power: int, start: int, to: int, count: int, bat
 def _consent_awaits(state: State, frame: AskConsent) -> tuple[Decision, ...]:
     if frame.answer:
         return ()
-    return (
-        Decision(
-            seat_deciding(state, frame.ally),
-            frame.ally,
-            "consent",
-            "f15.33",
-            facts(power=frame.ally, by=frame.asking, space=frame.battle),
-        ),
-    )
+    why = facts(power=frame.ally, by=frame.asking, space=frame.battle)
+    return asked(state, frame.ally, "consent", "f15.33", why)
 
 
 def _consent_candidates(state: State, frame: AskConsent, seat: int) -> Iterable[Group]:
@@ -718,9 +764,9 @@ def _campaign_candidates(state: State, frame: Campaign, seat: int) -> Iterable[G
 
 
 def flanks(state: State, power: int) -> list[Flank]:
-    """Every army of one's own or of an ally's that could stand beside an enemy army without moving far."""
+    """Every army of one's own or of an ally's that reaches a space beside an enemy army."""
     board = state.world.board
-    found = []
+    found: list[Flank] = []
     for ally in range(IND):
         if ally != power and not state.are_allied(power, ally):
             continue
@@ -728,11 +774,11 @@ def flanks(state: State, power: int) -> list[Flank]:
             count = next((f.outside for f in forces if f.power == ally), 0)
             if not count or not state.leaders_in(start, ally):
                 continue
-            for to in (start, *(way.to for way in board.neighbours[start])):
+            for to in within_reach(state, ally, start, movement_points(state, ally, NONE)):
                 for way in board.neighbours[to]:
-                    enemy = enemy_outside(state, power, way.to)
-                    if enemy != NONE and enemy != ally:
-                        found.append(Flank(power, ally, start, to, count, way.to))
+                    if enemy_outside(state, power, way.to) not in (NONE, ally):
+                        counts = range(count, 0, -1)
+                        found.extend(Flank(power, ally, start, to, one, way.to) for one in counts)
     return found
 
 
@@ -746,7 +792,6 @@ __all__ = [
     "ROM",
     "Unknown",
     "allies_ground_is_friendly",
-    "ask_for_name",
     "marching",
     "movement_points",
     "step_cost",

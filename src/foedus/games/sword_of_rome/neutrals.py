@@ -5,16 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import msgspec
+from msgspec.structs import replace
 
 from foedus.games.sword_of_rome.alliances import allied_troops_in
 from foedus.games.sword_of_rome.commands import (
     Activate,
     ActivateNPP,
+    AvoidBattle,
+    Besiege,
     Done,
     EndElsewhere,
     EndMovement,
+    GoInside,
+    Halt,
+    Intercept,
+    Liberate,
     NameDecider,
     PlaceMinor,
+    PlaceSupport,
+    PlaceUnits,
+    RemoveMarker,
+    RemoveSupport,
+    Retreat,
+    ReturnLeader,
+    Sail,
+    StayPut,
+    Step,
+    Subjugate,
+    Surrender,
 )
 from foedus.games.sword_of_rome.events import (
     CardPlayed,
@@ -25,13 +43,25 @@ from foedus.games.sword_of_rome.events import (
     PassingAlliance,
     UnitsAdded,
 )
-from foedus.games.sword_of_rome.frames import Activation, NPPAction, TieBreak
+from foedus.games.sword_of_rome.frames import (
+    Activation,
+    AskConsent,
+    Attacked,
+    Campaign,
+    Interceptions,
+    Marching,
+    NPPAction,
+    Reinforcing,
+    Retreating,
+    Spoils,
+    Supporting,
+    Surrendering,
+    TieBreak,
+)
 from foedus.games.sword_of_rome.powers import fewest, seat_rank
 from foedus.games.sword_of_rome.state import (
     ACTION,
-    BOX,
     CAR,
-    CITY,
     ETR,
     GAL,
     GRE,
@@ -39,6 +69,7 @@ from foedus.games.sword_of_rome.state import (
     MER,
     ROM,
     S_CAR,
+    S_ES,
     S_GAL,
     S_GRE,
     S_ROM,
@@ -48,12 +79,11 @@ from foedus.games.sword_of_rome.state import (
     TURN_END,
     VOL,
     State,
-    applies,
 )
 from foedus.kernel.flow import Action, Decision, Flow, Group, carries_out
-from foedus.kernel.rules import Facts, effect, facts, forbids, permits
+from foedus.kernel.rules import Facts, effect, excepts, facts, forbids, permits
 from foedus.kernel.unknown import NONE, UNKNOWN, Unknown
-from foedus.kernel.values import bits
+from foedus.kernel.values import Command, Frame, bits
 
 # 16.1 who decides
 
@@ -82,11 +112,21 @@ def moment_of(state: State, npp: int) -> str:
     return "inactive"
 
 
+@effect("16.1.M4", otherwise=False)
+def half_an_ally_counts(state: State) -> bool:
+    """Ruling `half_ally`: an ally of only the Etruscans or only the Samnites is an ally of their player."""
+    return state.ruling("half_ally") == "counts"
+
+
 def are_partners(state: State, a: int, b: int) -> bool:
-    """Are two players allied? By any alliance of their powers, or by all (ruling `half_ally`). Raises `Unknown`."""
+    """Are two players allied? By any alliance of their powers, or by all (16.1.M4). Raises `Unknown`."""
     mine, theirs = state.powers_of(a), state.powers_of(b)
+    counts = half_an_ally_counts(state)
+    if counts and not any(state.unsure):
+        mask = sum(1 << power for power in theirs)
+        return any(state.formal[power] & mask for power in mine)
     some = [[state.pact(one, two) is not None for two in theirs] for one in mine]
-    if state.ruling("half_ally") == "counts":
+    if counts:
         return any(any(row) for row in some)
     return all(any(row) for row in some) and all(any(column) for column in zip(*some, strict=True))
 
@@ -153,20 +193,56 @@ def fewest_at_the_end_of_the_turn(state: State) -> bool:
 
 @effect("16.1.h", otherwise=False)
 def rome_decides_for_carthage(state: State) -> bool:
-    """Rome decides everything for Carthage while they are allied (18.0; ruling `rome_decides_when`)."""
+    """Rome decides everything for Carthage while they are allied (18.0)."""
     if state.controller[CAR] != NONE or state.world.players == 5:
         return False
     if state.treaty == UNKNOWN:
         raise Unknown("treaty", (), (0, TREATY))
     if state.treaty == TREATY:
         return True
-    return state.ruling("rome_decides_when") == "any_alliance" and state.are_allied(ROM, CAR)
+    return by_any_alliance(state) and state.are_allied(ROM, CAR)
+
+
+@effect("16.1.M7", otherwise=True)
+def by_any_alliance(state: State) -> bool:
+    """Ruling `rome_decides_when`: under any alliance of Rome and Carthage, or under the treaty only."""
+    return state.ruling("rome_decides_when") == "any_alliance"
 
 
 @effect("16.1.i", otherwise=False)
 def somebody_must_decide(state: State, moment: str) -> bool:
-    """Alliances keep everybody out: the player with the fewest points decides (ruling `fallback_reach`)."""
-    return moment == "turn_end" or state.ruling("fallback_reach") == "everywhere"
+    """Alliances keep everybody out: the player with the fewest points decides."""
+    return moment == "turn_end" or fallback_serves_everywhere(state)
+
+
+@effect("16.1.M5", otherwise=False)
+def fallback_serves_everywhere(state: State) -> bool:
+    """Ruling `fallback_reach`: the fallback serves decisions of 16.1.b as well."""
+    return state.ruling("fallback_reach") == "everywhere"
+
+
+@effect("16.1.M6", otherwise=False)
+def only_the_bar_of_alliances_is_lifted(state: State) -> bool:
+    """Ruling `fallback_among`: the fallback looks among those whom an alliance kept out, or among all."""
+    return state.ruling("fallback_among") == "barred_by_alliance"
+
+
+@effect("16.1.M3", otherwise=False)
+def active_player_is_passed_over(state: State) -> bool:
+    """Ruling `active_player_as_decider`: he would answer for the very force he acts upon."""
+    return state.ruling("active_player_as_decider") == "barred"
+
+
+@effect("16.1.M1", otherwise=False)
+def exclusions_always_bind(state: State) -> bool:
+    """Ruling `exclusions_while_inactive`: 16.1.d to g bind whenever the power is inactive."""
+    return state.ruling("exclusions_while_inactive") == "always"
+
+
+@effect("16.1.M2", otherwise=False)
+def winner_of_the_tie_names(state: State) -> bool:
+    """Ruling `decider_tie`: the winner of the tie by 4.4 names the decider, or he decides himself."""
+    return state.ruling("decider_tie") == "tie_winner_names"
 
 
 def decider(state: State, npp: int, moment: str = "") -> Decider:
@@ -195,7 +271,7 @@ def decider(state: State, npp: int, moment: str = "") -> Decider:
             return Decider(NONE, clause, (), facts(npp=npp))
         clause = "16.1.i"
         pool = list(seats)
-        if state.ruling("fallback_among") == "barred_by_alliance":
+        if only_the_bar_of_alliances_is_lifted(state):
             pool = [seat for seat in seats if seat in by_alliance and seat not in by_name] or pool
     least = fewest(state, pool)
     return _settle_tie(state, npp, clause, least)
@@ -209,10 +285,10 @@ def _kept_out(state: State, npp: int, moment: str) -> tuple[set[int], set[int]]:
     if moment != "turn_end":
         active = not_the_active_players_allies(state)
         if active is not None and active != NONE:
-            if state.ruling("active_player_as_decider") == "barred":
+            if active_player_is_passed_over(state):
                 by_name.add(active)
             by_alliance |= {seat for seat in seats if seat != active and are_partners(state, seat, active)}
-    if (moment == "turn_end" or state.ruling("exclusions_while_inactive") == "always") and npp in CLOSED:
+    if (moment == "turn_end" or exclusions_always_bind(state)) and npp in CLOSED:
         barred = EXCLUSIONS[npp][1]
         if CLOSED[npp](state):
             by_name.add(barred)
@@ -221,10 +297,10 @@ def _kept_out(state: State, npp: int, moment: str) -> tuple[set[int], set[int]]:
 
 
 def _settle_tie(state: State, npp: int, clause: str, least: tuple[int, ...]) -> Decider:
-    """One with the fewest points decides; of several the winner by 4.4 names one (ruling `decider_tie`)."""
+    """One with the fewest points decides; of several the winner by 4.4 names one (16.1.M2)."""
     seat = least[0]
     why = facts(seat=seat, npp=npp, vp=state.vp[seat], active=state.active)
-    if len(least) == 1 or state.ruling("decider_tie") == "tie_rank":
+    if len(least) == 1 or not winner_of_the_tie_names(state):
         return Decider(seat, clause, (), why)
     if state.named[npp] in least:
         seat = state.named[npp]
@@ -243,13 +319,35 @@ def must_name(state: State, power: int) -> bool:
     return state.controller[power] == NONE and len(decider(state, power).among) > 1
 
 
-def ask_for_name(action: Action, power: int) -> bool:
-    """If a tie must be settled first, ask its winner; says whether it asked."""
-    if not must_name(action.state, power):
-        return False
-    found = decider(action.state, power)
-    action.push(TieBreak(power, found.seat, found.among, found.clause))
-    return True
+def asked(state: State, power: int, what: str, clause: str, why: Facts) -> tuple[Decision, ...]:
+    """What is awaited for a power: of its player, of its decider (16.1), or at first the name of him (f4.5).
+
+    Nothing where nobody decides for it.
+    """
+    seat = state.controller[power]
+    if seat != NONE:
+        return (Decision(seat, power, what, clause, why),)
+    found = decider(state, power)
+    if found.seat == NONE:
+        return ()
+    if len(found.among) > 1:
+        namer = state.powers_of(found.seat)[0]
+        return (Decision(found.seat, namer, "name", "f4.5", facts(npp=power, among=found.among)),)
+    return (Decision(found.seat, power, what, found.clause, (*found.facts, *why)),)
+
+
+def names_for(state: State, power: int, seat: int) -> Iterable[Group]:
+    """The names that the winner of a tie may give first, if it must be settled."""
+    if must_name(state, power) and seat_deciding(state, power) == seat:
+        own = state.powers_of(seat)[0]
+        yield NameDecider, own, [NameDecider(own, power, one) for one in decider(state, power).among]
+
+
+def ask_for_name(action: Action, power: int) -> None:
+    """If a tie must be settled before sealed answers are given, ask its winner."""
+    if must_name(action.state, power):
+        found = decider(action.state, power)
+        action.push(TieBreak(power, found.seat, found.among, found.clause))
 
 
 def _tie_awaits(state: State, frame: TieBreak) -> tuple[Decision, ...]:
@@ -279,10 +377,60 @@ def only_the_winner_of_the_tie_names(state: State, act: NameDecider) -> Facts | 
     frame = state.frames[-1] if state.frames else None
     if isinstance(frame, TieBreak):
         tied: tuple[int, ...] = frame.among if frame.npp == act.npp and frame.namer == seat else ()
-    else:
+    elif state.sketched or act.npp in powers_awaited(state):
         found = decider(state, act.npp)
         tied = found.among if found.seat == seat else ()
+    else:
+        tied = ()
     return None if act.seat in tied else facts(seat=act.seat, npp=act.npp, power=act.power)
+
+
+def powers_awaited(state: State) -> tuple[int, ...]:
+    """The powers whose decision the topmost step needs."""
+    frame = state.frames[-1] if state.frames else None
+    if isinstance(frame, Interceptions):
+        return bits(frame.missing())
+    if isinstance(frame, (Surrendering, Reinforcing)):
+        return frame.powers[:1]
+    if isinstance(frame, (Attacked, Retreating, Marching)):
+        return (frame.power,)
+    if isinstance(frame, Spoils):
+        return (frame.winner,)
+    if isinstance(frame, AskConsent):
+        return (frame.ally,)
+    return (frame.npp,) if isinstance(frame, (NPPAction, Supporting, TieBreak)) and frame.npp != NONE else ()
+
+
+DECISIONS = (
+    Activate,
+    AvoidBattle,
+    Besiege,
+    Done,
+    GoInside,
+    Halt,
+    Intercept,
+    Liberate,
+    PlaceMinor,
+    PlaceSupport,
+    PlaceUnits,
+    RemoveMarker,
+    RemoveSupport,
+    Retreat,
+    ReturnLeader,
+    Sail,
+    StayPut,
+    Step,
+    Subjugate,
+    Surrender,
+)
+
+
+@forbids("f4.5", act=DECISIONS)
+def the_tie_is_settled_first(state: State, act: Command) -> Facts | None:
+    """In a game a tied power decides nothing before the winner of the tie has named its decider."""
+    if state.sketched or state.controller[act.power] != NONE or not must_name(state, act.power):
+        return None
+    return facts(variant="first", npp=act.power)
 
 
 @carries_out(NameDecider)
@@ -358,40 +506,64 @@ def mercenaries_not_by_the_carthaginian_deck(state: State, act: ActivateNPP) -> 
     return None
 
 
-@forbids("16.1.1h", act=ActivateNPP)
-def what_the_activation_is_worth(state: State, act: ActivateNPP) -> Facts | None:
-    """A CU needs a value of 3, which every activation has (ruling `activation_value`)."""
-    if act.action != "units" or act.npp in (MER,):
+@forbids("16.4", act=ActivateNPP)
+def mercenaries_only_in_revolt(state: State, act: ActivateNPP) -> Facts | None:
+    """Facts 16.22 and 16.24: they are a non-player power only while there are any."""
+    if act.npp != MER or any(force.power in (MER, UNKNOWN) for forces in state.forces for force in forces):
         return None
-    if activation_value(state, act.card) < 3:
-        return facts(power=act.power, npp=act.npp, points=activation_value(state, act.card))
+    return facts(variant="no_revolt", power=act.power, npp=act.npp)
+
+
+PRINTED_VALUE = 2
+"""What an activation card is worth otherwise (facts 16.14)."""
+
+
+@forbids("f7.4", act=ActivateNPP)
+def a_unit_takes_a_value_of_three(state: State, act: ActivateNPP) -> Facts | None:
+    """One CU comes by a value of 3, which an activation has (16.1.1h)."""
+    worth = activation_value(state, act.card)
+    if act.action == "units" and worth < 3:
+        return facts(variant="activation", power=act.power, npp=act.npp, points=worth)
     return None
 
 
+@effect("16.1.1h", otherwise=False)
+def counts_as_a_card_of_three(state: State) -> bool:
+    """An activation has the worth of a card of value 3."""
+    return whatever_card_and_power(state)
+
+
+@effect("16.1.1.M1", otherwise=False)
+def whatever_card_and_power(state: State) -> bool:
+    """Ruling `activation_value`: for every power and card, or is it the printed value that counts?"""
+    return state.ruling("activation_value") == "always_three"
+
+
 def activation_value(state: State, card: int) -> int:
-    """The worth of an activation in card value: 3, or the printed value by the ruling `activation_value`."""
-    if applies(state, "16.1.1h") and state.ruling("activation_value") == "always_three":
+    """The worth of an activation in card value."""
+    if counts_as_a_card_of_three(state):
         return 3
-    return state.world.cards[card].value if card >= 0 else 2  # facts 16.14
+    return state.world.cards[card].value if card >= 0 else PRINTED_VALUE
 
 
 @forbids("f16.7", act=ActivateNPP)
-def where_the_action_goes(state: State, act: ActivateNPP) -> Facts | None:
-    """The action needs a place: support where the power can have it, CU where its leader stands, an army to lead."""
-    if act.action == "leader" or act.space == NONE:
+def where_a_unit_comes(state: State, act: ActivateNPP) -> Facts | None:
+    """CU come where the power has CU or a leader already."""
+    if act.action != "units":
         return None
-    owner = state.owner_of(act.space)
-    if act.action == "units":
-        if not state.leaders_in(act.space, act.npp) and not state.force(act.npp, act.space).outside:
-            return facts(variant="units", npp=act.npp, space=act.space)
+    if act.space == NONE:
+        return None if state.sketched else facts(variant="no_place", power=act.power, npp=act.npp)
+    if state.leaders_in(act.space, act.npp):
         return None
-    enemy = [force.power for force in state.troops(act.space) if force.power != act.npp]
-    if owner == act.npp and state.world.kinds[act.space] == CITY and state.loyalty_of(act.space) < 3 and not enemy:
+    if state.force(act.npp, act.space).outside:
         return None
-    own = state.force(act.npp, act.space).outside
-    if owner != act.npp and own and state.kind(act.space) not in (CITY, BOX, "tribe"):
-        return None
-    return facts(variant="support", npp=act.npp, space=act.space)
+    return facts(variant="units", npp=act.npp, space=act.space)
+
+
+def placing_support(state: State, command: ActivateNPP) -> State:
+    """The state in which an activated power places its support: as many points as the activation is worth."""
+    frame = Supporting(state.controller[command.power], activation_value(state, command.card), command.npp)
+    return replace(state, frames=(*state.frames, frame))
 
 
 @permits("16.1.1a", act=ActivateNPP)
@@ -413,6 +585,16 @@ def in_either_order(state: State, act: ActivateNPP) -> Facts | None:
     """Cited where the player has played his card already: the order is free."""
     frame = state.frames[-1] if state.frames else None
     if isinstance(frame, Activation) and frame.played:
+        return facts(power=act.power, npp=act.npp)
+    return None
+
+
+@permits("16.1.1x", act=ActivateNPP)
+def the_two_activations_of_the_example(state: State, act: ActivateNPP) -> Facts | None:
+    """The source's example: Carthage for a CU, then the Transalpine Gauls, both by the Etruscan/Samnite player."""
+    first = act.npp == CAR and act.action == "units"
+    then = act.npp == TRA and act.action == "leader" and state.activated > 0 and state.activated >> CAR & 1
+    if state.controller[act.power] == S_ES and (first or then):
         return facts(power=act.power, npp=act.npp)
     return None
 
@@ -439,12 +621,6 @@ def marker_lies_until_the_round_ends(state: State) -> bool:
     return True
 
 
-@effect("16.1.1b", otherwise=False)
-def minor_leaders_come_out(state: State) -> bool:
-    """Whatever is chosen, the power's minor leaders may also be brought out."""
-    return True
-
-
 @carries_out(ActivateNPP)
 def activate_npp(action: Action, command: ActivateNPP) -> None:
     """The card is played, the marker laid, and the action carried out; a leader's march is asked for next."""
@@ -455,40 +631,55 @@ def activate_npp(action: Action, command: ActivateNPP) -> None:
     frame = state.frames[-1] if state.frames else None
     if isinstance(frame, Activation) and uses_up_the_card_play(state):
         action.change(played=True)
-    if marker_lies_until_the_round_ends(state):
-        action.emit(NPPActivated(command.npp, seat, command.action))
+    lies = marker_lies_until_the_round_ends(state)
+    action.emit(NPPActivated(command.npp, seat, command.action, marker=lies))
+    action.push(NPPAction(command.npp, seat, command.action != "leader", command.power, command.card))
     if command.action == "units" and command.space != NONE:
         action.emit(UnitsAdded(command.npp, command.space, 1, "16.1.1h"))
-    elif command.action == "support" and command.space != NONE:
-        place_npp_support(action, command.npp, command.space)
-    power = state.powers_of(seat)[0] if seat != NONE else command.power
-    action.push(NPPAction(command.npp, seat, begun=command.action != "leader"))
-    if not state.frames and not power:
-        action.pop()
+    elif command.action == "support":
+        from foedus.games.sword_of_rome.support import add_point, spend_spoil
 
-
-def place_npp_support(action: Action, npp: int, space: int) -> None:
-    """Up to three points of support, here in one place: a marker, or loyalty."""
-    from foedus.games.sword_of_rome.support import add_point
-
-    add_point(action, npp, space, "f16.7")
+        action.push(placing_support(state, command).frames[-1])
+        if command.space != NONE:
+            add_point(action, command.npp, command.space, "16.1.1h")
+            spend_spoil(action)
 
 
 def _npp_awaits(state: State, frame: NPPAction) -> tuple[Decision, ...]:
-    return (Decision(frame.seat, frame.npp, "npp_action", "16.1.a", facts(npp=frame.npp, seat=frame.seat)),)
+    return asked(state, frame.npp, "npp_action", "16.1.a", facts(npp=frame.npp, seat=frame.seat))
 
 
 def _npp_candidates(state: State, frame: NPPAction, seat: int) -> Iterable[Group]:
-    if seat != frame.seat:
-        return
     npp = frame.npp
+    if seat != seat_deciding(state, npp):
+        return
+    if must_name(state, npp):
+        yield from names_for(state, npp, seat)
+        return
     if not frame.begun:
         yield Activate, npp, activations(state, npp)
-    if minor_leaders_come_out(state):
-        places = [s for s, forces in enumerate(state.forces) if any(f.power == npp and f.outside for f in forces)]
-        minors = [leader for leader in state.world.leaders_of[npp] if leader in state.world.minors]
-        yield PlaceMinor, npp, [PlaceMinor(npp, leader, space) for leader in minors for space in places]
+        yield Sail, npp, sails(state, npp, NONE)
+    yield minor_leader_places(state, npp)
     yield Done, npp, (Done(npp),)
+
+
+def minor_leader_places(state: State, power: int) -> Group:
+    """Every minor leader of a power at each of its CU."""
+    places = [s for s, forces in enumerate(state.forces) if any(f.power == power and f.outside for f in forces)]
+    minors = [leader for leader in state.world.leaders_of[power] if leader in state.world.minors]
+    return PlaceMinor, power, [PlaceMinor(power, leader, space) for leader in minors for space in places]
+
+
+def sails(state: State, power: int, card: int) -> list[Sail]:
+    """Every way by sea for the armies that a power's leaders could take."""
+    ports = bits(state.world.board.port_mask)
+    return [
+        Sail(power, one.leader, one.count, one.space, port, card)
+        for one in activations(state, power, card)
+        if state.world.board.ports[one.space]
+        for port in ports
+        if port != one.space
+    ]
 
 
 def activations(state: State, power: int, card: int = NONE) -> list[Activate]:
@@ -516,19 +707,42 @@ def npp_frame(state: State) -> NPPAction | None:
     return state.frames[-1] if state.frames and isinstance(state.frames[-1], NPPAction) else None
 
 
-@forbids("16.1.1b", act=PlaceMinor)
-def which_minor_leaders_come_out(state: State, act: PlaceMinor) -> Facts | None:
-    """The activated power's minor leaders, to its own CU; those on the map by the ruling `minor_leaders_moved`."""
+@forbids("f8.5", act=PlaceMinor)
+def when_minor_leaders_are_placed(state: State, act: PlaceMinor) -> Facts | None:
+    """While active, between actions, and in one's turn of the Reinforcement Phase."""
+    frame = state.frames[-1] if state.frames else None
+    if isinstance(frame, Reinforcing) and frame.powers[:1] == (act.power,):
+        return None
+    between = frame is None or isinstance(frame, Activation)
+    if state.controller[act.power] != NONE and between and state.is_active(act.power):
+        return None
+    return facts(variant="inactive", power=act.power)
+
+
+@excepts("16.1.1b", to="f8.5", act=PlaceMinor)
+def minor_leaders_come_out(state: State, act: PlaceMinor) -> Facts | None:
+    """Whatever action was chosen, the activated power's minor leaders may also be brought out."""
+    frame = npp_frame(state)
+    own = act.leader in state.world.minors and state.world.leaders[act.leader].power == act.power
+    elsewhere = state.leader_at[act.leader] != act.space and bool(state.force(act.power, act.space).outside)
+    if frame is None or frame.npp != act.power or not (own and elsewhere):
+        return None  # only the moment is excepted
+    return facts(power=act.power, leader=act.leader)
+
+
+@forbids("16.1.1.M2", act=PlaceMinor)
+def minor_leaders_on_the_map_stay(state: State, act: PlaceMinor) -> Facts | None:
+    """Ruling `minor_leaders_moved`: those who are on the map already."""
+    if npp_frame(state) is None or state.leader_at[act.leader] < 0 or state.ruling("minor_leaders_moved") != "refused":
+        return None
+    return facts(power=act.power, leader=act.leader)
+
+
+@forbids("f8.5", act=PlaceMinor)
+def which_minor_leaders_go_where(state: State, act: PlaceMinor) -> Facts | None:
+    """One's own, to one's own CU."""
     if act.leader not in state.world.minors or state.world.leaders[act.leader].power != act.power:
         return facts(variant="whose", power=act.power, leader=act.leader)
-    if state.controller[act.power] == NONE:
-        frame = npp_frame(state)
-        if frame is None or frame.npp != act.power:
-            return facts(variant="inactive", power=act.power)
-        if state.leader_at[act.leader] >= 0 and state.ruling("minor_leaders_moved") == "refused":
-            return facts(variant="placed", power=act.power, leader=act.leader)
-    elif not state.is_active(act.power):
-        return facts(variant="inactive", power=act.power)
     if state.leader_at[act.leader] == act.space:
         return facts(variant="there", power=act.power, leader=act.leader, space=act.space)
     if not state.force(act.power, act.space).outside:
@@ -557,15 +771,19 @@ def done(action: Action, command: Done) -> None:
 
 @forbids("f5.1", act=Done)
 def done_only_when_asked(state: State, act: Done) -> Facts | None:
-    """There must be something that can be ended."""
-    from foedus.games.sword_of_rome.turn import ENDABLE
-
+    """There must be something under way that this power can end."""
     frame = state.frames[-1] if state.frames else None
-    if isinstance(frame, (NPPAction, *ENDABLE)):
-        asked = frame.npp if isinstance(frame, NPPAction) else None
-        if asked is None or asked == act.power:
-            return None
-    return facts(variant="done", power=act.power)
+    return None if frame is not None and _can_end(state, frame, act.power) else facts(variant="done", power=act.power)
+
+
+def _can_end(state: State, frame: Frame, power: int) -> bool:
+    if isinstance(frame, NPPAction) or (isinstance(frame, Supporting) and frame.npp != NONE):
+        return frame.npp == power
+    if isinstance(frame, (Campaign, Supporting)):
+        return frame.seat == state.controller[power]
+    if isinstance(frame, (Surrendering, Reinforcing)):
+        return frame.powers[:1] == (power,)
+    return isinstance(frame, Spoils) and frame.winner == power
 
 
 # 16.1.2 the passing alliance
@@ -573,15 +791,28 @@ def done_only_when_asked(state: State, act: Done) -> Facts | None:
 
 @effect("16.1.2", otherwise=0)
 def passing_allies(state: State, npp: int) -> int:
-    """While its army moves: the powers (mask) of the activator, by the ruling `activator_powers`; his alone (15.6b)."""
+    """While its army moves: the powers (mask) of its activator; his alone (15.6b)."""
     seat = state.activator
     if seat == NONE:
         return 0
     powers = state.powers_of(seat)
-    if state.ruling("activator_powers") == "power_named":
-        powers = powers[:1]
+    if not both_powers_of_the_activator(state):
+        named = [frame.power for frame in state.frames if isinstance(frame, NPPAction) and frame.power in powers]
+        powers = (named[-1],) if named else powers[:1]
     mask = sum(1 << power for power in powers)
     return mask if stays_hostile_to_his_allies(state) else mask | _allies_of(state, powers)
+
+
+@effect("16.1.2.M1", otherwise=True)
+def both_powers_of_the_activator(state: State) -> bool:
+    """Ruling `activator_powers`: both powers of the Etruscan/Samnite player, or the one that played the event."""
+    return state.ruling("activator_powers") == "both"
+
+
+@effect("16.1.2.M2", otherwise=False)
+def lasts_through_the_battle(state: State) -> bool:
+    """Ruling `activator_alliance_ends`: a battle that the movement brings on is still part of it."""
+    return state.ruling("activator_alliance_ends") == "after_battle"
 
 
 @effect("15.6b", otherwise=False)
@@ -605,7 +836,7 @@ def begin_passing_alliance(action: Action, npp: int) -> None:
 
 
 def end_passing_alliance(action: Action, npp: int) -> None:
-    """Its action is over (or by the ruling `activator_alliance_ends` its movement): the alliance is gone, free."""
+    """Its action (or by 16.1.2.M2 its movement) is over: the alliance is gone, free."""
     state: State = action.state
     mask = state.allies[npp] & ~state.formal[npp]
     if npp == CAR and state.treaty == TREATY:
@@ -657,20 +888,19 @@ def where_npps_may_end(state: State, act: EndMovement) -> Facts | None:
 
 @forbids("16.3", act=EndElsewhere)
 def where_npps_may_end_otherwise(state: State, act: EndElsewhere) -> Facts | None:
-    """Avoiding and intercepting are bound too (facts 16.21); retreats by the ruling `npp_retreat_limits`."""
+    """Avoiding and intercepting are bound too (facts 16.21)."""
     if not state.is_npp(act.power):
         return None
-    if act.how == "retreat" and state.ruling("npp_retreat_limits") == "free":
-        return None
-    if act.how not in ("retreat", "avoid", "intercept"):
+    if act.how not in ("avoid", "intercept") and not (act.how == "retreat" and retreats_are_bound(state)):
         return None
     rule = allowed_end(state, act.power, act.space)
     return facts(variant=rule, power=act.power, space=act.space) if rule else None
 
 
-def waits(frame: object) -> bool:
-    """Is it a frame in which a non-player power acts?"""
-    return isinstance(frame, (NPPAction, TieBreak))
+@effect("f16.21", otherwise=False)
+def retreats_are_bound(state: State) -> bool:
+    """Ruling `npp_retreat_limits`: do the limits of 16.3 bind a retreat as well?"""
+    return state.ruling("npp_retreat_limits") == "bound"
 
 
 __all__ = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from foedus.games.sword_of_rome.state import SEAT_TIE_ORDER, TIE_ORDER, State, applies
+from foedus.games.sword_of_rome.state import MER, SEAT_TIE_ORDER, TIE_ORDER, State, applies
 
 
 def seat_rank(seat: int) -> int:
@@ -35,7 +35,9 @@ def descending(state: State, powers: Iterable[int]) -> tuple[int, ...]:
 def npps_in_order(state: State) -> tuple[int, ...]:
     """The non-player powers in the order of the ruling `npp_order`."""
     powers = tuple(p for p in state.world.npps if state.is_npp(p))
-    return powers if state.ruling("npp_order") == "carthage_volsci_transalpine" else powers[::-1]
+    if state.ruling("npp_order") == "carthage_volsci_transalpine":
+        return powers
+    return (*(p for p in reversed(powers) if p != MER), *(p for p in powers if p == MER))
 
 
 __all__ = ["applies", "descending", "fewest", "npps_in_order", "power_rank", "seat_rank"]

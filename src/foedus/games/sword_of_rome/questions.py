@@ -33,6 +33,7 @@ from foedus.kernel.words import capital
 
 MOMENTS = {
     "at turn end": "turn_end",
+    "at the turn's end": "turn_end",
     "at the end of the turn": "turn_end",
     "while inactive": "inactive",
     "в конце хода": "turn_end",
@@ -65,10 +66,18 @@ class WhatIf(msgspec.Struct, frozen=True):
     line: str
 
 
-_DECIDES = re.compile(r"^(?:who decides for|кто решает за)\s+(.+?)\s*\??$", re.IGNORECASE)
-_FIGHTS = re.compile(r"^(?:who may fight whom|кто с кем может сражаться)\s*\??$", re.IGNORECASE)
-_MAY = re.compile(r"^(?:what may|что может|что могут)\s+(.+?)\s+(?:do at|do in|в)\s+(.+?)\s*\??$", re.IGNORECASE)
-_IF = re.compile(r"^(?:what if|что если|что, если)\s+(.+?)\s*\??$", re.IGNORECASE)
+def _asked(*forms: str) -> re.Pattern[str]:
+    """Any of the forms in which a question may be put."""
+    return re.compile(rf"^(?:{'|'.join(forms)})\s*\??$", re.IGNORECASE)
+
+
+_DECIDES = _asked(r"(?:who (?:decides|acts) for|who controls|кто решает за|кто управляет)\s+(.+?)")
+_FIGHTS = _asked("who (?:may|can) (?:fight|attack) whom", "кто с кем может (?:сражаться|воевать)")
+_MAY = _asked(
+    r"what (?:may|can)\s+(?P<who>.+?)\s+do (?:at|in)\s+(?P<where>.+?)",
+    r"что (?:может|могут)(?: делать)?\s+(?P<кто>.+?)(?: делать)? во?\s+(?P<где>.+?)",
+)
+_IF = _asked(r"(?:what(?: happens)? if|что(?: будет)?,? если)\s+(.+?)")
 
 
 def _whole(names: Names, kind: str, text: str) -> int:
@@ -78,6 +87,8 @@ def _whole(names: Names, kind: str, text: str) -> int:
             return value
     from foedus.kernel.rulebook import did_you_mean
 
+    if text == "ES":
+        raise NotationError("ES is a player, name one of his powers: ETR or SAM")
     raise NotationError(f"unknown {kind} '{text[:80]}'{did_you_mean(text, names.shown)}")
 
 
@@ -97,8 +108,8 @@ class SwordOfRomeQuestions:
             return WhoDecides(_whole(names["power"], "power", text), moment)
         found = _MAY.match(line)
         if found:
-            power = _whole(names["power"], "power", found.group(1))
-            return WhatMay(power, _whole(names["space"], "space", found.group(2)))
+            power = _whole(names["power"], "power", found["who"] or found["кто"])
+            return WhatMay(power, _whole(names["space"], "space", found["where"] or found["где"]))
         found = _IF.match(line)
         if found:
             from foedus.games.sword_of_rome.notation import NOTATION
@@ -208,7 +219,7 @@ def said_decider(speaker: Speaker, state: State, power: int, found: Decider) -> 
     else:
         key = KEYS[found.clause]
     text = capital(speaker.say(f"said/{key}", told))
-    return f"{text} ({found.clause})" if found.clause else text
+    return f"{text.rstrip('.')} ({found.clause})." if found.clause else text
 
 
 def who_decides(referee: Referee, state: State, question: WhoDecides, speaker: Speaker) -> Answer:
@@ -217,9 +228,15 @@ def who_decides(referee: Referee, state: State, question: WhoDecides, speaker: S
     data: dict[str, Any] = {"question": f"who decides for {POWERS[power]}", "power": POWERS[power]}
     if question.moment:
         data["moment"] = question.moment
+    if state.controller[power] == NONE and power not in state.world.npps:
+        key = "said/nobody" if power == IND else "said/absent"
+        text = speaker.say(key, {"npp": power, "count": state.world.players})
+        return Answer({**data, "decider": None}, capital(text), True)
     try:
         found = decider(state, power, question.moment)
     except Unknown as unknown:
+        if unknown.what == "phase":
+            return _by_moment(referee, state, question, speaker)
         text = speaker.say("said/depends", {"question": speaker.question(unknown.what, unknown.subject)})
         data |= {"decider": None, "depends": {"what": unknown.what, **speaker.plain_facts(dict(unknown.subject))}}
         return Answer(data, capital(text), False)
@@ -232,6 +249,18 @@ def who_decides(referee: Referee, state: State, question: WhoDecides, speaker: S
     }
     lines = [said_decider(speaker, state, power, found), *_ruling_lines(speaker, state, rulings)]
     return Answer(data, "\n".join(lines), True)
+
+
+def _by_moment(referee: Referee, state: State, question: WhoDecides, speaker: Speaker) -> Answer:
+    """The position does not tell the moment: the answer for each."""
+    lines, answers = [], []
+    for moment in ("inactive", "turn_end"):
+        answer = who_decides(referee, state, WhoDecides(question.power, moment), speaker)
+        first, _, rest = answer.text.partition("\n")
+        lines.append(capital(speaker.say(f"said/moment_{moment}", {})) + ": " + first + ("\n" + rest if rest else ""))
+        answers.append(answer.data)
+    data = {"question": f"who decides for {POWERS[question.power]}", "decider": None, "moments": answers}
+    return Answer(data, "\n".join(lines), False)
 
 
 def acts_at(state: State, power: int, space: int) -> list[Command]:

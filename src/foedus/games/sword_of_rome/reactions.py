@@ -13,12 +13,19 @@ from foedus.games.sword_of_rome.commands import (
     StayPut,
 )
 from foedus.games.sword_of_rome.events import Avoided, Intercepted, LeaderMoved, PromiseMarked, UnitsMoved
-from foedus.games.sword_of_rome.frames import Attacked, Interceptions, Marching
+from foedus.games.sword_of_rome.frames import Attacked, Hindering, Interceptions, Marching
 from foedus.games.sword_of_rome.movement import CLEAR, enemy_outside, way_kind
-from foedus.games.sword_of_rome.neutrals import must_name, seat_deciding
+from foedus.games.sword_of_rome.neutrals import (
+    asked,
+    end_passing_alliance,
+    lasts_through_the_battle,
+    must_name,
+    names_for,
+    seat_deciding,
+)
 from foedus.games.sword_of_rome.powers import power_rank
 from foedus.games.sword_of_rome.sieges import check_siege
-from foedus.games.sword_of_rome.state import CITY, IND, State
+from foedus.games.sword_of_rome.state import CAR, CITY, IND, State
 from foedus.games.sword_of_rome.support import known_absent
 from foedus.kernel.flow import Action, Decision, Flow, Group, carries_out
 from foedus.kernel.rules import Facts, facts, forbids
@@ -61,7 +68,8 @@ def only_while_it_is_asked(state: State, act: Intercept) -> Facts | None:
     """In play: when an army enters the space and this power is asked."""
     frame = state.frames[-1] if state.frames else None
     if isinstance(frame, Interceptions):
-        if frame.missing() >> act.power & 1 and (frame.target, frame.space) == (act.target, act.space):
+        asked_now = frame.missing() >> act.power & 1 and (frame.target, frame.space) == (act.target, act.space)
+        if asked_now and (act.start != NONE or state.sketched):
             return None
         return facts(variant="not_now", power=act.power)
     return None if state.sketched else facts(variant="not_now", power=act.power)
@@ -102,9 +110,9 @@ def ask_interceptions(action: Action, frame: Marching) -> None:
     from foedus.games.sword_of_rome.game import still_allowed
 
     state: State = action.state
-    asked = 0
+    may = 0
     for command in interceptions(state, frame.power, frame.at):
-        if asked >> command.power & 1:
+        if may >> command.power & 1 or seat_deciding(state, command.power) == NONE:
             continue
         if way_kind(state, command.power, command.start, command.space) != CLEAR:
             continue
@@ -113,9 +121,9 @@ def ask_interceptions(action: Action, frame: Marching) -> None:
         trial = Interceptions(1 << command.power, (), frame.power, frame.at, frame.came, frame.count)
         at = _with_frame(state, trial)
         if all(still_allowed(one, act) for one, act in entail_intercept(at, command)):
-            asked |= 1 << command.power
-    if asked:
-        action.push(Interceptions(asked, (), frame.power, frame.at, frame.came, frame.count))
+            may |= 1 << command.power
+    if may:
+        action.push(Interceptions(may, (), frame.power, frame.at, frame.came, frame.count))
 
 
 def _with_frame(state: State, frame: Interceptions) -> State:
@@ -126,28 +134,29 @@ def _with_frame(state: State, frame: Interceptions) -> State:
 
 def _window_awaits(state: State, frame: Interceptions) -> tuple[Decision, ...]:
     return tuple(
-        Decision(
-            seat_deciding(state, power),
-            power,
-            "intercept",
-            "f10.1",
-            facts(power=power, target=frame.target, space=frame.space),
-        )
+        decision
         for power in bits(frame.missing())
+        for decision in asked(
+            state, power, "intercept", "f10.1", facts(power=power, target=frame.target, space=frame.space)
+        )
     )
 
 
-def _window_candidates(state: State, frame: Interceptions, seat: int) -> Iterable[Group]:
-    from foedus.games.sword_of_rome.commands import NameDecider
-    from foedus.games.sword_of_rome.neutrals import decider
+def window_names(state: State, seat: int) -> Iterable[Group]:
+    """While powers are asked for interceptions: the names that the winner of a tie must give first (4.4)."""
+    frame = state.frames[-1] if state.frames else None
+    if not isinstance(frame, Interceptions):
+        return
+    for power in bits(frame.missing()):
+        yield from names_for(state, power, seat)
 
+
+def _window_candidates(state: State, frame: Interceptions, seat: int) -> Iterable[Group]:
     for power in bits(frame.missing()):
         if seat_deciding(state, power) != seat:
             continue
         if must_name(state, power):
-            own = state.powers_of(seat)[0]
-            yield NameDecider, own, [NameDecider(own, power, one) for one in decider(state, power).among]
-            continue
+            continue  # the name is given beside the flow: it is no sealed answer
         commands = [c for c in interceptions(state, frame.target, frame.space) if c.power == power]
         yield Intercept, power, commands
         yield StayPut, power, (StayPut(power),)
@@ -206,6 +215,8 @@ def only_who_is_asked_stays(state: State, act: StayPut) -> Facts | None:
     if isinstance(frame, Interceptions) and frame.missing() >> act.power & 1:
         return None
     if isinstance(frame, Attacked) and frame.power == act.power and not frame.answered:
+        return None
+    if isinstance(frame, Hindering) and act.power == CAR and not frame.answered:
         return None
     return facts(variant="not_now", power=act.power)
 
@@ -344,27 +355,16 @@ def avoid(action: Action, command: AvoidBattle) -> None:
 def _attacked_awaits(state: State, frame: Attacked) -> tuple[Decision, ...]:
     if frame.answered:
         return ()
-    return (
-        Decision(
-            seat_deciding(state, frame.power),
-            frame.power,
-            "stand",
-            "f11.1",
-            facts(power=frame.power, attacker=frame.attacker, space=frame.space),
-        ),
-    )
+    why = facts(power=frame.power, attacker=frame.attacker, space=frame.space)
+    return asked(state, frame.power, "stand", "f11.1", why)
 
 
 def _attacked_candidates(state: State, frame: Attacked, seat: int) -> Iterable[Group]:
-    from foedus.games.sword_of_rome.commands import NameDecider
-    from foedus.games.sword_of_rome.neutrals import decider
-
     if frame.answered or seat_deciding(state, frame.power) != seat:
         return
     power, space = frame.power, frame.space
     if must_name(state, power):
-        own = state.powers_of(seat)[0]
-        yield NameDecider, own, [NameDecider(own, power, one) for one in decider(state, power).among]
+        yield from names_for(state, power, seat)
         return
     places = dict.fromkeys((*_beside(state, power, space), *_beyond_allies(state, power, space)))
     yield AvoidBattle, power, [AvoidBattle(power, space, to) for to in places]
@@ -378,6 +378,8 @@ def _attacked_proceed(action: Action, frame: Attacked) -> None:
     action.pop()
     state: State = action.state
     if state.force(frame.power, frame.space).outside and state.force(frame.attacker, frame.space).outside:
+        if not lasts_through_the_battle(state):
+            end_passing_alliance(action, frame.attacker)
         fight(action, frame)
     elif state.frames and isinstance(state.frames[-1], Marching):
         action.change(fought=False, halted=True)

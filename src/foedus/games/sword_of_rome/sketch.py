@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from foedus.games.sword_of_rome.alliances import pairs_to_renew
-from foedus.games.sword_of_rome.frames import Activation, Renewal, TurnFrame
+from foedus.games.sword_of_rome.alliances import pairs_to_renew, renewal
+from foedus.games.sword_of_rome.frames import Activation, TurnFrame
 from foedus.games.sword_of_rome.state import (
     ACTION,
     ALLIANCES,
@@ -39,14 +39,15 @@ from foedus.games.sword_of_rome.state import (
 from foedus.kernel.notation import Names
 from foedus.kernel.rulebook import RulebookError
 from foedus.kernel.sketch import Faults
-from foedus.kernel.unknown import NONE, UNKNOWN
-from foedus.kernel.values import Frame, Offer
+from foedus.kernel.unknown import NONE, UNKNOWN, Unknown
+from foedus.kernel.values import Frame, Offer, bits
 
 KEYS = (
     "game",
     "players",
     "board",
     "deck",
+    "tables",
     "scenario",
     "rulings",
     "turn",
@@ -61,6 +62,7 @@ KEYS = (
     "hands",
     "activated",
     "acting",
+    "displaced",
     "treaty",
     "unrest",
     "offers",
@@ -68,7 +70,7 @@ KEYS = (
     "promises",
 )
 SPACE_KEYS = ("owner", "loyalty", "siege", "forces")
-_FORCE = re.compile(r"^(\S+?)(?:\s+(\d{1,2}))?((?:\s+.+?)?)(\s+inside)?$")
+_FORCE = re.compile(r"^(\S+?)(?:\s+(\d{1,2}))?((?:\s+.+?)??)(\s+inside)?$")
 
 
 class Reader:
@@ -164,7 +166,7 @@ def blank(world: World, rulings: tuple[int, ...]) -> State:
         allies=tuple(allies),
         unsure=tuple(unsure),
         owner=(UNKNOWN,) * count,
-        loyalty=(UNKNOWN,) * count,
+        loyalty=tuple(UNKNOWN if space.number("loyalty", world.players) else 0 for space in world.board.spaces),
         besieged_by=(UNKNOWN,) * count,
         siege_points=(UNKNOWN,) * count,
         forces=(HIDDEN,) * count,
@@ -228,6 +230,8 @@ def _read_moment(read: Reader, data: Mapping[str, Any], values: dict[str, Any]) 
         phase = read.name("phase", data["phase"])
         if phase is not None:
             values["phase"] = phase
+    if values.get("phase") in TURN_END and "active" not in data:
+        values["active"] = NONE
     if "active" in data:
         values["active"] = _seat(read, data["active"], none=True)
         if values["active"] not in (NONE, UNKNOWN):
@@ -262,6 +266,14 @@ def _read_moment(read: Reader, data: Mapping[str, Any], values: dict[str, Any]) 
         if npp is not None:
             values["acting_npp"], values["activator"] = npp, _seat(read, acting.get("by"))
             values["activated"] = values.get("activated", 0) | 1 << npp
+    if "displaced" in data:
+        values["displaced"] = 0
+        for one in read.list(data["displaced"], "displaced"):
+            leader = read.name("leader", one)
+            if leader is not None and leader in world.minors:
+                read.faults.add("displaced: minor leaders are set aside, only named ones wait to return", str(one))
+            elif leader is not None:
+                values["displaced"] |= 1 << leader
     if "treaty" in data:
         if data["treaty"] not in TREATIES:
             read.faults.unknown("treaty", data["treaty"], TREATIES)
@@ -377,13 +389,14 @@ def _spaces(
             if key not in SPACE_KEYS:
                 read.faults.unknown(f"key of {name}", key, SPACE_KEYS)
         city = read.world.kinds[space] == CITY
+        rated = city and bool(read.world.board.spaces[space].number("loyalty", read.world.players))
         if "owner" in facts:
             power = UNKNOWN if facts["owner"] == "?" else read.power(facts["owner"])
             if power is not None:
-                if owner[space] != power and city and "loyalty" not in facts and loyalty[space] >= 0:
+                if owner[space] != power and rated and "loyalty" not in facts and loyalty[space] >= 0:
                     loyalty[space] = 1
                 owner[space] = power
-                if power == IND and city:
+                if power == IND and rated:
                     loyalty[space] = 1
         if "loyalty" in facts:
             number = read.number(facts["loyalty"], f"{name} loyalty", 0 if not city else 1, 3)
@@ -533,6 +546,10 @@ def _check(read: Reader, state: State, data: Mapping[str, Any]) -> None:
                 read.faults.add(
                     f"{name}: {POWERS[force.power]} has CU inside a city that is neither its own nor an ally's", name
                 )
+    for leader in bits(state.displaced):
+        if state.leader_at[leader] != NONE:
+            name = state.world.leader_names[leader]
+            read.faults.add(f"displaced: {name} stands on the map", name)
     for space, besieger in enumerate(state.besieged_by):
         if besieger < 0:
             continue
@@ -559,9 +576,11 @@ def _with_frames(state: State) -> State:
         frames = (TurnFrame(after), Activation(state.active))
     elif state.phase == ALLIANCES and not any(state.unsure):
         frames = (TurnFrame((), True),)
-        known = all(state.vp[state.controller[p]] != UNKNOWN for pact in state.pacts for p in (pact.a, pact.b))
-        if state.pacts and known:
-            frames = (*frames, Renewal(pairs_to_renew(state)))
+        try:
+            if pairs_to_renew(state):
+                frames = (*frames, renewal(state))
+        except Unknown:
+            pass  # without the victory points nobody knows who decides first
     elif state.phase in TURN_END:
         frames = (TurnFrame((), False),)
     return replace(state, frames=frames)
@@ -610,6 +629,8 @@ def write_sketch(state: State) -> dict[str, Any]:
         data["activated"] = [POWERS[p] for p in range(IND) if state.activated >> p & 1]
     if state.acting_npp >= 0:
         data["acting"] = {"npp": POWERS[state.acting_npp], "by": SEATS[state.activator]}
+    if state.displaced > 0:
+        data["displaced"] = [names["leader"][leader] for leader in bits(state.displaced)]
     if state.treaty:
         data["treaty"] = TREATIES[state.treaty]
     if state.unrest:

@@ -51,6 +51,7 @@ Space = Annotated[int, kind_of("space")]
 Leader = Annotated[int, kind_of("leader")]
 Card = Annotated[int, kind_of("card")]
 Phase = Annotated[int, kind_of("phase")]
+Treaty = Annotated[int, kind_of("treaty")]
 
 
 class Force(msgspec.Struct, frozen=True, gc=False):
@@ -179,6 +180,11 @@ class World:
         return {2: (CAR, VOL, TRA), 3: (CAR, VOL), 4: (CAR, VOL, TRA), 5: (VOL, TRA, MER)}[self.players]
 
     @cached_property
+    def powers(self) -> tuple[int, ...]:
+        """The powers in play, with a player and without."""
+        return tuple(power for power in range(IND) if self.controller[power] != NONE or power in self.npps)
+
+    @cached_property
     def home(self) -> tuple[int, ...]:
         """Whose home region each space lies in: a power, or IND."""
         return tuple(IND if code is None else POWERS.index(code) for code in self.board.home)
@@ -199,6 +205,11 @@ class World:
     def minors(self) -> frozenset[int]:
         """The minor leaders."""
         return frozenset(i for i, leader in enumerate(self.leaders) if not leader.named)
+
+    @cached_property
+    def options(self) -> tuple[tuple[str, ...], ...]:
+        """The options of each ruling."""
+        return tuple(ruling.options for ruling in self.rulebook.rulings)
 
     @cached_property
     def ruling_index(self) -> Mapping[str, int]:
@@ -239,7 +250,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
     activated: Powers = 0
     acting_npp: Power = NONE
     activator: Seat = NONE
-    treaty: int = NO_TREATY
+    treaty: Treaty = NO_TREATY
     unrest: int = 0
     offers: tuple[Offer, ...] = ()
     activation: int = 0
@@ -262,7 +273,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
         """The option in force of a ruling."""
         world = self.world
         index = world.ruling_index[name]
-        return world.rulebook.rulings[index].options[self.rulings[index]]
+        return world.options[index][self.rulings[index]]
 
     # powers and players
 
@@ -319,7 +330,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
         for pact in self.pacts:
             if pact.a == low and pact.b == high:
                 return pact
-        return None
+        return Pact(low, high)  # assumed, not told
 
     # spaces
 
@@ -358,11 +369,12 @@ class State(msgspec.Struct, frozen=True, gc=False):
 
     def leaders_in(self, space: int, power: int = UNKNOWN) -> tuple[int, ...]:
         """The leaders in a space, of one power or of all."""
-        return tuple(
-            leader
-            for leader, at in enumerate(self.leader_at)
-            if at == space and power in (UNKNOWN, self.world.leaders[leader].power)
-        )
+        leader_at = self.leader_at
+        if space not in leader_at:
+            return ()
+        if power != UNKNOWN:
+            return tuple(leader for leader in self.world.leaders_of[power] if leader_at[leader] == space)
+        return tuple(leader for leader, at in enumerate(leader_at) if at == space)
 
     def besieger(self, space: int) -> int:
         """Who besieges or subjugates a space, or NONE. Raises `Unknown`."""
@@ -435,6 +447,34 @@ def count_besieging(owner: Sequence[int], besieged_by: Sequence[int]) -> tuple[i
         if power >= 0 and owner[space] >= 0:
             masks[power] |= 1 << owner[space]
     return tuple(masks)
+
+
+def owner_masks(state: State) -> tuple[int, ...]:
+    """For each power the spaces (mask) it controls, as far as known. The last answer is kept while it holds."""
+    kept = state.world.cache.get("owner masks")
+    if kept is None or kept[0] is not state.owner:
+        masks = [0] * (len(POWERS) + 1)  # the last: unknown
+        bit = 1
+        for owner in state.owner:
+            masks[owner] |= bit
+            bit <<= 1
+        kept = state.world.cache["owner masks"] = (state.owner, tuple(masks))
+    found: tuple[int, ...] = kept[1]
+    return found
+
+
+def outside_masks(state: State) -> tuple[int, ...]:
+    """For each power the spaces (mask) where it has CU outside, as far as known. The last answer is kept."""
+    kept = state.world.cache.get("outside masks")
+    if kept is None or kept[0] is not state.forces:
+        masks = [0] * (len(POWERS) + 1)
+        for space, forces in enumerate(state.forces):
+            for force in forces:
+                if force.outside:
+                    masks[force.power] |= 1 << space
+        kept = state.world.cache["outside masks"] = (state.forces, tuple(masks))
+    found: tuple[int, ...] = kept[1]
+    return found
 
 
 def applies(state: State, clause: str) -> bool:

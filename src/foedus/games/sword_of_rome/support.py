@@ -12,7 +12,7 @@ from foedus.games.sword_of_rome.commands import (
 )
 from foedus.games.sword_of_rome.events import ControlChanged, UnitsRemoved
 from foedus.games.sword_of_rome.frames import Spoils, Supporting
-from foedus.games.sword_of_rome.state import BOX, CITY, GAL, IND, SPACE, TRA, TRIBE, State
+from foedus.games.sword_of_rome.state import BOX, CITY, GAL, IND, TRA, TRIBE, State
 from foedus.kernel.flow import Action, carries_out
 from foedus.kernel.rules import Facts, effect, facts, forbids
 from foedus.kernel.unknown import NONE, UNKNOWN
@@ -109,7 +109,7 @@ def what_taking_control_needs(state: State, act: TakeControl) -> Facts | None:
     """One's own CU in the space; a city is taken by siege."""
     if state.owner_of(act.space) == act.power:
         return facts(variant="own", power=act.power, space=act.space)
-    if state.kind(act.space) == SPACE and known_absent(state, act.power, act.space):
+    if known_absent(state, act.power, act.space):
         return facts(variant="no_units", power=act.power, space=act.space)
     return None
 
@@ -199,7 +199,8 @@ def support_comes_by_a_card(state: State, act: PlaceSupport | RemoveMarker) -> F
         return None
     frame = state.frames[-1] if state.frames else None
     if isinstance(frame, Supporting):
-        return None if state.controller[act.power] == frame.seat and frame.left > 0 else facts(power=act.power)
+        own = act.power == frame.npp if frame.npp != NONE else state.controller[act.power] == frame.seat
+        return None if own and frame.left > 0 else facts(power=act.power)
     if state.sketched and act.by != "value":
         return None
     return facts(power=act.power)

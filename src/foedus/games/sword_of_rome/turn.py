@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from foedus.games.sword_of_rome.alliances import begin_renewal, is_friendly
+from foedus.games.sword_of_rome.alliances import allies_ground_is_friendly, begin_renewal, is_friendly
 from foedus.games.sword_of_rome.cards import card_choices, event_candidates
 from foedus.games.sword_of_rome.commands import (
     Activate,
@@ -13,25 +13,29 @@ from foedus.games.sword_of_rome.commands import (
     BreakAlliance,
     Done,
     EndElsewhere,
+    Flank,
+    GoInside,
+    JoinForces,
     Liberate,
-    NameDecider,
     Pass,
     PlaceMinor,
     PlaceUnits,
     PlayEvent,
     PlayValue,
     ProposeAlliance,
+    RemoveUnits,
+    ReturnLeader,
     Sail,
     Subjugate,
     Surrender,
     TakeControl,
-    WithdrawOffer,
 )
 from foedus.games.sword_of_rome.events import (
     ActivationBegan,
     ActivationEnded,
     AttritionChecked,
     ControlChanged,
+    LeaderMoved,
     MarkersRemoved,
     OfferEnded,
     PhaseBegan,
@@ -43,6 +47,7 @@ from foedus.games.sword_of_rome.events import (
 )
 from foedus.games.sword_of_rome.frames import (
     Activation,
+    Attacked,
     Campaign,
     Marching,
     Reinforcing,
@@ -56,9 +61,11 @@ from foedus.games.sword_of_rome.movement import enemy_outside
 from foedus.games.sword_of_rome.neutrals import (
     NPP_ACTIONS,
     activations,
-    ask_for_name,
-    decider,
+    asked,
+    minor_leader_places,
     must_name,
+    names_for,
+    sails,
     seat_deciding,
 )
 from foedus.games.sword_of_rome.powers import descending, npps_in_order
@@ -82,16 +89,19 @@ from foedus.games.sword_of_rome.state import (
     TRA,
     TRIBE,
     State,
+    applies,
+    outside_masks,
+    owner_masks,
 )
 from foedus.kernel.flow import Action, Decision, Flow, Group, carries_out
 from foedus.kernel.rules import Facts, effect, facts, forbids
 from foedus.kernel.unknown import NONE
-from foedus.kernel.values import bits
+from foedus.kernel.values import Command, bits
+from foedus.kernel.verdict import Reason
 
 ROUNDS = 5
 TURNS = 9
 CLEAR = 0
-ENDABLE = (Campaign, Spoils, Supporting, Surrendering, Reinforcing)
 
 
 # activations
@@ -99,17 +109,18 @@ ENDABLE = (Campaign, Spoils, Supporting, Surrendering, Reinforcing)
 
 def _proposals(state: State, seat: int) -> tuple[tuple[int, tuple[ProposeAlliance, ...]], ...]:
     """Every alliance that a seat could propose, by its powers; worked out once a world."""
-    key = ("proposals", seat, state.controller)
+    npps = state.ruling("npp_alliances") != "refused"
+    key = ("proposals", seat, state.controller, npps)
     cache = state.world.cache
     found: tuple[tuple[int, tuple[ProposeAlliance, ...]], ...] | None = cache.get(key)
     if found is None:
-        others = range(IND)
+        others = range(IND) if npps else [power for power in range(IND) if state.controller[power] != NONE]
         found = cache[key] = tuple(
             (power, tuple(ProposeAlliance(power, other) for other in others if other != power))
             for power in state.powers_of(seat)
         )
         cache[("breaks", seat, state.controller)] = {
-            (power, other): BreakAlliance(power, other) for power in state.powers_of(seat) for other in others
+            (power, other): BreakAlliance(power, other) for power in state.powers_of(seat) for other in range(IND)
         }
         cache[("pass", seat)] = (Pass(state.powers_of(seat)[0]),)
     return found
@@ -138,15 +149,12 @@ def _activation_candidates(state: State, frame: Activation, seat: int) -> Iterab
         formal = state.formal[power]
         if formal:
             yield BreakAlliance, power, [breaks[(power, ally)] for ally in bits(formal)]
-    for offer in state.offers:
-        if state.controller[offer.by] == seat:
-            yield WithdrawOffer, offer.by, (WithdrawOffer(offer.by, offer.to),)
     yield Pass, proposals[0][0], cache[("pass", seat)]
     if state.treaty == 2 and seat == state.controller[ROM]:
         yield BreakAlliance, ROM, (BreakAlliance(ROM, CAR),)
     if state.hands and seat < len(state.hands) and state.hands[seat]:
         yield from _card_candidates(state, frame, seat)
-    if any(at >= 0 for at in state.leader_at):
+    if max(state.leader_at) >= 0:
         yield from _minor_candidates(state, seat)
 
 
@@ -171,24 +179,14 @@ def _card_candidates(state: State, frame: Activation, seat: int) -> Iterable[Gro
             places = [s for s, forces in enumerate(state.forces) if any(f.power == power for f in forces)]
             yield PlayValue, power, [PlayValue(power, card, "units", space) for space in places]
             yield Activate, power, activations(state, power, card)
-            yield Sail, power, _sails(state, power, card)
-
-
-def _sails(state: State, power: int, card: int) -> list[Sail]:
-    ports = bits(state.world.board.port_mask)
-    return [
-        Sail(power, one.leader, one.count, one.space, port, card)
-        for one in activations(state, power, card)
-        if state.world.board.ports[one.space]
-        for port in ports
-        if port != one.space
-    ]
+            yield Sail, power, sails(state, power, card)
 
 
 def _npp_candidates(state: State, power: int, card: int) -> list[ActivateNPP]:
     found = []
     for npp in state.world.npps:
         found.append(ActivateNPP(power, npp, "leader", card=card))
+        found.append(ActivateNPP(power, npp, "support", card=card))
         for space, forces in enumerate(state.forces):
             if any(force.power == npp for force in forces):
                 found.append(ActivateNPP(power, npp, NPP_ACTIONS[1], space, card=card))
@@ -226,6 +224,27 @@ def only_the_active_player_passes(state: State, act: Pass) -> Facts | None:
 def end_activation(action: Action, command: Pass) -> None:
     """The activation is over; its offers die with it."""
     action.change(done=True)
+
+
+def only_as_a_part(state: State, command: Command) -> Reason | None:
+    """Battles, ends of movements and the like come about by what players do; nobody orders one by itself in a game."""
+    if state.sketched or not state.frames or not applies(state, "f5.1"):
+        return None
+    return Reason("f5.1", facts(variant="not_now", power=command.power))
+
+
+@forbids("f5.1", act=(RemoveUnits, GoInside, Flank, JoinForces))
+def not_out_of_the_blue(state: State, act: RemoveUnits | GoInside | Flank | JoinForces) -> Facts | None:
+    """In a game CU are removed by events, go inside when they are attacked, and flank by a Campaign of one's own."""
+    if state.sketched or not state.frames:
+        return None
+    frame = state.frames[-1]
+    if isinstance(act, GoInside) and isinstance(frame, Attacked):
+        if (frame.power, frame.space) == (act.power, act.space) and not frame.answered:
+            return None
+    if isinstance(act, Flank) and isinstance(frame, Campaign) and frame.seat == state.controller[act.power]:
+        return None
+    return facts(variant="not_now", power=act.power)
 
 
 # the turn
@@ -278,10 +297,16 @@ def _turn_proceed(action: Action, frame: TurnFrame) -> None:
     action.emit(PhaseBegan(after))
 
 
+@effect("15.4.M3", otherwise=False)
+def lapses_after_reinforcement(state: State) -> bool:
+    """Ruling `lapse_moment`: alliances end after reinforcements, or before them as in the order of the phases."""
+    return state.ruling("lapse_moment") == "after_reinforcement"
+
+
 def next_phase(state: State) -> int:
     """The phase after this one (facts 5), with the ruling `lapse_moment`."""
     order = [ATTRITION, SURRENDER, ISOLATION, SCORING, ALLIANCES, REINFORCEMENT]
-    if state.ruling("lapse_moment") == "after_reinforcement":
+    if lapses_after_reinforcement(state):
         order[4:] = [REINFORCEMENT, ALLIANCES]
     index = order.index(state.phase)
     return order[index + 1] if index + 1 < len(order) else ACTION
@@ -292,8 +317,15 @@ TURN = Flow(TurnFrame, _turn_awaits, _nothing, _turn_proceed)
 
 def phase_order(state: State) -> tuple[int, ...]:
     """Non-player powers first, then players' powers by descending victory points (facts 5.2)."""
-    players = tuple(power for power in range(IND) if state.controller[power] != NONE)
-    return (*npps_in_order(state), *descending(state, players))
+    players = descending(state, (power for power in range(IND) if state.controller[power] != NONE))
+    npps = npps_in_order(state)
+    return (*npps, *players) if npps_go_first(state) else (*players, *npps)
+
+
+@effect("f5.2", otherwise=False)
+def npps_go_first(state: State) -> bool:
+    """In the phases that end the turn the non-player powers go before the players."""
+    return True
 
 
 # attrition
@@ -309,13 +341,11 @@ def spared_on_allied_ground(state: State, power: int, space: int) -> bool:
 def attrition(action: Action) -> None:
     """One roll in every enemy space with one's CU (facts 5.3); the table is provisional."""
     for power in phase_order(action.state):
-        for space, forces in enumerate(action.state.forces):
-            count = next((force.outside for force in forces if force.power == power), 0)
-            if not count or action.state.world.kinds[space] == BOX:
-                continue
+        for space in bits(outside_masks(action.state)[power]):
             state: State = action.state
-            if state.owner_of(space) == power:
+            if state.owner_of(space) == power or state.world.kinds[space] == BOX:
                 continue
+            count = state.force(power, space).outside
             if spared_on_allied_ground(state, power, space):
                 action.emit(AttritionChecked(power, space, 0, "15.2.e3"))
                 continue
@@ -345,8 +375,8 @@ def surrender(action: Action) -> None:
 def _surrender_commands(state: State, power: int) -> list[Group]:
     spaces: list[int] = []
     sieges: list[int] = []
-    for space, forces in enumerate(state.forces):
-        if any(force.power == power and force.outside for force in forces) and state.owner[space] != power:
+    for space in bits(outside_masks(state)[power]):
+        if state.owner[space] != power:
             kind = state.kind(space)
             (sieges if kind in (CITY, TRIBE) else spaces).append(space)
     return [
@@ -365,15 +395,7 @@ def _surrender_awaits(state: State, frame: Surrendering) -> tuple[Decision, ...]
     if not frame.powers:
         return ()
     power = frame.powers[0]
-    found = decider(state, power)
-    if found.seat == NONE:
-        return ()
-    return (Decision(found.seat, power, "surrender", found.clause or "f5.4", (*found.facts, ("power", power))),)
-
-
-def _naming(state: State, power: int, seat: int) -> Iterable[Group]:
-    own = state.powers_of(seat)[0]
-    yield NameDecider, own, [NameDecider(own, power, one) for one in decider(state, power).among]
+    return asked(state, power, "surrender", "f5.4", facts(power=power))
 
 
 def _surrender_candidates(state: State, frame: Surrendering, seat: int) -> Iterable[Group]:
@@ -383,7 +405,7 @@ def _surrender_candidates(state: State, frame: Surrendering, seat: int) -> Itera
     if seat_deciding(state, power) != seat:
         return
     if must_name(state, power):
-        yield from _naming(state, power, seat)
+        yield from names_for(state, power, seat)
         return
     yield from _surrender_commands(state, power)
     yield Done, power, (Done(power),)
@@ -438,11 +460,8 @@ def isolation(action: Action) -> None:
     """A control marker that is linked to nothing friendly becomes independent (facts 5.5)."""
     for power in phase_order(action.state):
         state: State = action.state
-        linked = linked_spaces(state, power)
-        for space, owner in enumerate(state.owner):
-            if owner == power and state.kind(space) not in (CITY, BOX) and not linked >> space & 1:
-                if state.world.kinds[space] == TRIBE:
-                    continue
+        for space in bits(owner_masks(state)[power] & ~linked_spaces(state, power)):
+            if state.world.kinds[space] not in (CITY, BOX, TRIBE):
                 action.emit(ControlChanged(space, IND, state.loyalty[space], "f5.5"))
 
 
@@ -452,35 +471,65 @@ def linked_spaces(state: State, power: int) -> int:
     Anchors: a friendly city, a reinforcement space, a tribe, a port, a CU. Rough and strait ways do not link; an
     enemy-held space counts only with a friendly CU in it.
     """
-    board = state.world.board
-    open_ = 0
-    queue = []
-    for space in range(len(state.owner)):
-        units = any(state.friends(power, f.power) and f.outside for f in state.troops(space))
-        if not (is_friendly(state, power, space) or units):
-            continue
-        open_ |= 1 << space
-        anchor = state.world.kinds[space] in (CITY, TRIBE) or "reinforce" in board.spaces[space].numbers
-        if anchor or board.ports[space] or units:
-            queue.append(space)
-    reached = 0
-    while queue:
-        here = queue.pop()
-        if reached >> here & 1:
-            continue
-        reached |= 1 << here
-        for way in board.neighbours[here]:
-            if open_ >> way.to & 1 and not reached >> way.to & 1 and _links(state, power, here, way.to, way.kind):
-                queue.append(way.to)
+    masks = outside_masks(state)
+    units = masks[power]
+    for ally in bits(state.allies[power]):
+        units |= masks[ally]
+    friendly = friendly_spaces(state, power)
+    return flood(state, power, units | friendly & _anchors(state), units | friendly)
+
+
+def friendly_spaces(state: State, power: int) -> int:
+    """The spaces (mask) that are friendly to a power (15.2). Raises `Unknown`."""
+    masks = owner_masks(state)
+    if masks[-1] or state.unsure[power]:
+        return sum(1 << space for space in range(len(state.owner)) if is_friendly(state, power, space))
+    found = masks[power]
+    for ally in bits(state.allies[power]):
+        if allies_ground_is_friendly(state, power, ally):
+            found |= masks[ally]
+    return found
+
+
+def _anchors(state: State) -> int:
+    """The spaces (mask) that anchor a link by what they are."""
+    found: int | None = state.world.cache.get("anchors")
+    if found is None:
+        board = state.world.board
+        found = board.port_mask | board.having("reinforce")
+        for space, kind in enumerate(state.world.kinds):
+            if kind in (CITY, TRIBE):
+                found |= 1 << space
+        state.world.cache["anchors"] = found
+    return found
+
+
+def flood(state: State, power: int, start: int, open_: int, sea: int = 0) -> int:
+    """The spaces (mask) of `open_` that are reached from `start` over clear ways, and between the ports of `sea`."""
+    ways = _clear_ways(state, power)
+    reached = edge = start & open_
+    while edge:
+        after = sea if edge & sea else 0
+        for space in bits(edge):
+            after |= ways[space]
+        edge = after & open_ & ~reached
+        reached |= edge
     return reached
 
 
-def _links(state: State, power: int, start: int, to: int, kind: int) -> bool:
-    if kind == CLEAR:
-        return True
-    from foedus.games.sword_of_rome.movement import way_kind
+def _clear_ways(state: State, power: int) -> tuple[int, ...]:
+    """For each space the spaces (mask) beside it over ways that are clear to the power (facts 9.2)."""
+    key = ("clear ways", power == SAM)
+    found: tuple[int, ...] | None = state.world.cache.get(key)
+    if found is None:
+        from foedus.games.sword_of_rome.movement import way_kind
 
-    return power == SAM and way_kind(state, power, start, to) == CLEAR
+        neighbours = state.world.board.neighbours
+        found = state.world.cache[key] = tuple(
+            sum(1 << way.to for way in ways if way_kind(state, power, space, way.to) == CLEAR)
+            for space, ways in enumerate(neighbours)
+        )
+    return found
 
 
 # scoring
@@ -490,12 +539,11 @@ def scoring(action: Action) -> None:
     """Victory spaces outside one's home count one each, own ones not held cost one each (facts 4.2)."""
     state: State = action.state
     board = state.world.board
+    victory = bits(board.having("victory", state.world.players))
     for seat in state.world.seats:
         change = 0
         for power in state.powers_of(seat):
-            for space, place in enumerate(board.spaces):
-                if not place.number("victory", state.world.players):
-                    continue
+            for space in victory:
                 home, owner = state.world.home[space], state.owner[space]
                 if owner == power and home != power and power != GAL and state.controller[home] != seat:
                     change += 1
@@ -511,7 +559,8 @@ def scoring(action: Action) -> None:
 
 def reinforcement(action: Action) -> None:
     """Every power places its new CU (facts 5.6)."""
-    powers = tuple(power for power in phase_order(action.state) if reinforcements(action.state, power))
+    order = phase_order(action.state)
+    powers = tuple(p for p in order if reinforcements(action.state, p) or displaced_of(action.state, p))
     if powers:
         action.push(Reinforcing(powers))
 
@@ -519,53 +568,54 @@ def reinforcement(action: Action) -> None:
 def reinforcements(state: State, power: int) -> int:
     """New CU of a power: those of its home reinforcement spaces that it controls (facts 2.6)."""
     total = 0
-    for space, place in enumerate(state.world.board.spaces):
-        if state.world.home[space] == power and state.owner[space] == power:
-            total += place.numbers.get("reinforce", 0)
+    for space in bits(_reinforcing_spaces(state)):
+        if state.owner[space] == power == state.world.home[space]:
+            total += state.world.board.spaces[space].numbers["reinforce"]
     return total
+
+
+def _reinforcing_spaces(state: State) -> int:
+    """The reinforcement spaces (mask) of the board."""
+    found: int | None = state.world.cache.get("reinforcement spaces")
+    if found is None:
+        found = state.world.cache["reinforcement spaces"] = state.world.board.having("reinforce")
+    return found
 
 
 def reinforcement_places(state: State, power: int) -> tuple[int, ...]:
     """Friendly spaces free of enemy CU with a path of such spaces to an unbesieged home reinforcement space.
 
     No rough or strait ways; allied ground is friendly; Carthage and its allies trace over the sea as well (facts 5.6,
-    15.35).
+    15.35). Asked again and again while one power places, so the last answer is kept.
     """
+    key = (state.owner, state.forces, state.besieged_by, state.allies, power)
+    last = state.world.cache.get("places")
+    if last is not None and all(one is other for one, other in zip(last[0], key, strict=True)):
+        kept: tuple[int, ...] = last[1]
+        return kept
     board = state.world.board
-    open_ = 0
-    queue = []
-    for space, place in enumerate(board.spaces):
-        if not is_friendly(state, power, space) or enemy_outside(state, power, space) != NONE:
-            continue
-        if state.besieged_by[space] >= 0:
-            continue
-        open_ |= 1 << space
-        if state.world.home[space] == power and state.owner[space] == power and "reinforce" in place.numbers:
-            queue.append(space)
+    open_ = friendly_spaces(state, power)
+    start = 0
+    reinforcing = _reinforcing_spaces(state)
+    for space in bits(open_):
+        if state.besieged_by[space] >= 0 or (state.forces[space] and enemy_outside(state, power, space) != NONE):
+            open_ &= ~(1 << space)
+        elif reinforcing >> space & 1 and state.world.home[space] == power == state.owner[space]:
+            start |= 1 << space
     by_sea = power == CAR or state.are_allied(power, CAR)
-    reached = 0
-    while queue:
-        here = queue.pop()
-        if reached >> here & 1:
-            continue
-        reached |= 1 << here
-        for way in board.neighbours[here]:
-            if open_ >> way.to & 1 and _links(state, power, here, way.to, way.kind):
-                queue.append(way.to)
-        if by_sea and board.ports[here]:
-            queue.extend(space for space in bits(board.port_mask & open_) if not reached >> space & 1)
-    return bits(reached)
+    found = bits(flood(state, power, start, open_, board.port_mask if by_sea else 0))
+    state.world.cache["places"] = (key, found)
+    return found
 
 
 def _reinforcing_awaits(state: State, frame: Reinforcing) -> tuple[Decision, ...]:
-    if not frame.powers or frame.left <= 0:
+    if not frame.powers or frame.left < 0:
         return ()
     power = frame.powers[0]
-    found = decider(state, power)
-    if found.seat == NONE:
-        return ()
-    why = (*found.facts, ("power", power), ("left", frame.left))
-    return (Decision(found.seat, power, "reinforce", found.clause or "f5.6", why),)
+    if frame.left > 0:
+        return asked(state, power, "reinforce", "f5.6", facts(power=power, left=frame.left))
+    leader = must_return(state, power) if state.displaced else NONE
+    return () if leader == NONE else asked(state, power, "return_leader", "f5.6", facts(power=power, leader=leader))
 
 
 def _reinforcing_candidates(state: State, frame: Reinforcing, seat: int) -> Iterable[Group]:
@@ -575,9 +625,15 @@ def _reinforcing_candidates(state: State, frame: Reinforcing, seat: int) -> Iter
     if seat_deciding(state, power) != seat:
         return
     if must_name(state, power):
-        yield from _naming(state, power, seat)
+        yield from names_for(state, power, seat)
         return
-    yield PlaceUnits, power, [PlaceUnits(power, space) for space in reinforcement_places(state, power)]
+    if frame.left > 0:
+        yield PlaceUnits, power, [PlaceUnits(power, space) for space in reinforcement_places(state, power)]
+    for leader in bits(state.displaced):
+        if state.world.leaders[leader].power == power:
+            places = return_places(state, power, leader)
+            yield ReturnLeader, power, [ReturnLeader(power, leader, space) for space in places]
+    yield minor_leader_places(state, power)
     yield Done, power, (Done(power),)
 
 
@@ -585,7 +641,7 @@ def _reinforcing_proceed(action: Action, frame: Reinforcing) -> None:
     if not frame.powers:
         action.pop()
         return
-    if frame.left == -1:
+    if frame.left < 0:
         left = reinforcements(action.state, frame.powers[0])
         if not reinforcement_places(action.state, frame.powers[0]):
             left = 0
@@ -619,6 +675,61 @@ def entail_place_units(state: State, command: PlaceUnits) -> Iterable[tuple[Stat
     yield state, EndElsewhere(command.power, command.space, "placement")
 
 
+def displaced_of(state: State, power: int) -> tuple[int, ...]:
+    """The displaced leaders of a power."""
+    return tuple(leader for leader in bits(state.displaced) if state.world.leaders[leader].power == power)
+
+
+def return_places(state: State, power: int, leader: int) -> tuple[int, ...]:
+    """Where a displaced leader may return: to CU of his power where reinforcements could go (facts 5.6).
+
+    Bomilcar returns to Africa only (facts 17.3).
+    """
+    bound = state.world.leaders[leader].id == "bomilcar" and state.world.players != 5
+    return tuple(
+        space
+        for space in reinforcement_places(state, power)
+        if state.force(power, space).outside and not (bound and state.world.board.spaces[space].region != "africa")
+    )
+
+
+def must_return(state: State, power: int) -> int:
+    """A displaced leader of the power who has somewhere to return to, or NONE."""
+    return next((leader for leader in displaced_of(state, power) if return_places(state, power, leader)), NONE)
+
+
+@forbids("f5.6", act=ReturnLeader)
+def where_a_leader_returns(state: State, act: ReturnLeader) -> Facts | None:
+    """In the Reinforcement Phase, to CU of his power."""
+    frame = state.frames[-1] if state.frames else None
+    if isinstance(frame, Reinforcing):
+        if frame.powers[:1] != (act.power,) or frame.left < 0:
+            return facts(variant="not_now", power=act.power)
+    elif not state.sketched:
+        return facts(variant="not_now", power=act.power)
+    if act.leader not in displaced_of(state, act.power):
+        return facts(variant="not_displaced", power=act.power, leader=act.leader)
+    if act.space not in return_places(state, act.power, act.leader):
+        return facts(variant="no_place", power=act.power, leader=act.leader, space=act.space)
+    return None
+
+
+@forbids("f5.6", act=Done)
+def displaced_leaders_must_return(state: State, act: Done) -> Facts | None:
+    """They stay displaced only if there is nowhere to return to."""
+    frame = state.frames[-1] if state.frames else None
+    if not isinstance(frame, Reinforcing) or frame.powers[:1] != (act.power,):
+        return None
+    leader = must_return(state, act.power)
+    return None if leader == NONE else facts(variant="must_return", power=act.power, leader=leader)
+
+
+@carries_out(ReturnLeader)
+def return_leader(action: Action, command: ReturnLeader) -> None:
+    """He stands with his CU again."""
+    action.emit(LeaderMoved(command.leader, command.space))
+
+
 @carries_out(PlaceUnits)
 def place_units(action: Action, command: PlaceUnits) -> None:
     """One CU."""
@@ -649,4 +760,4 @@ PHASE_WORK = {
     REINFORCEMENT: reinforcement,
 }
 
-__all__ = ["ETR", "Marching", "Renewal", "ask_for_name"]
+__all__ = ["ETR", "Marching", "Renewal"]

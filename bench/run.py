@@ -1,0 +1,196 @@
+"""What the referee does in a second, beside python-chess in the same run.
+
+make bench                      the whole table
+python bench/run.py --seconds 1 longer runs; every figure is the median of alternating runs
+"""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import random
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import chess
+
+from foedus.kernel.dice import FastDice
+from foedus.kernel.game import find_game
+from foedus.kernel.referee import Referee, make_referee
+from foedus.kernel.values import Command
+
+Work = Callable[[float], tuple[int, float]]
+"""Does a thing again and again for so many seconds; gives how often, and the seconds it took."""
+
+
+def repeat(once: Callable[[], Any], batch: int = 200) -> Work:
+    """A piece of work as a `Work`: run in batches between looks at the clock."""
+
+    def work(seconds: float) -> tuple[int, float]:
+        done = 0
+        start = time.perf_counter()
+        while True:
+            for _ in range(batch):
+                once()
+            done += batch
+            passed = time.perf_counter() - start
+            if passed >= seconds:
+                return done, passed
+
+    return work
+
+
+def read(referee: Referee, line: str) -> Command:
+    """A command from its notation."""
+    return referee.game.notation.read(line, referee.names)
+
+
+def midgame(referee: Referee) -> Any:
+    """The four-player set-up with a few alliances, Rome to move."""
+    state = referee.sketch(
+        {"scenario": "four-players", "active": "ROM", "round": 2, "alliances": ["ROM-ETR", "GRE-SAM", "GRE-GAL"]}
+    )
+    return state
+
+
+def verdicts(referee: Referee, line: str, wanted: str) -> Work:
+    """Judging one command again and again, all reasons gathered."""
+    state, command = midgame(referee), read(referee, line)
+    verdict = referee.judge(state, command)
+    assert verdict.kind == wanted, verdict
+    return repeat(lambda: referee.judge(state, command))
+
+
+def political_lists(referee: Referee) -> Work:
+    """Every permitted political command of the seat to move, early in a game without armies told."""
+    state = referee.sketch({"alliances": ["ROM-ETR", "GRE-SAM"], "elsewhere": "home", "active": "ROM", "round": 2})
+    assert len(referee.choices(state, state.active)) > 3
+    return repeat(lambda: referee.choices(state, state.active))
+
+
+def chess_lists() -> Work:
+    """python-chess: the list of legal moves on the opening position."""
+    board = chess.Board()
+    return repeat(lambda: list(board.legal_moves))
+
+
+def chess_plies(seed: int) -> Work:
+    """python-chess: random plies, chosen from the list of legal moves and pushed."""
+    rng = random.Random(seed)
+
+    def work(seconds: float) -> tuple[int, float]:
+        board = chess.Board()
+        done = 0
+        start = time.perf_counter()
+        while time.perf_counter() - start < seconds:
+            for _ in range(50):
+                moves = list(board.legal_moves)
+                if not moves or len(board.move_stack) > 200:
+                    board = chess.Board()
+                    moves = list(board.legal_moves)
+                board.push(rng.choice(moves))
+                done += 1
+        return done, time.perf_counter() - start
+
+    return work
+
+
+def political_play(referee: Referee, seed: int) -> Work:
+    """Random play of the political layer: offers, answers, breaks, payments, renewals, passes; chosen and applied."""
+    rng = random.Random(seed)
+    dice = FastDice(seed)
+    start_state = political_start(referee)
+
+    def work(seconds: float) -> tuple[int, float]:
+        state = start_state
+        done = 0
+        start = time.perf_counter()
+        while time.perf_counter() - start < seconds:
+            for _ in range(50):
+                decision = referee.awaiting(state)[0]
+                seat = decision.seat
+                if state.turn > 3:
+                    state = start_state
+                    continue
+                if state.offers and rng.random() < 0.5:
+                    seat = referee.world.controller[state.offers[-1].to]
+                state = referee.carry_out(state, rng.choice(referee.choices(state, seat)), dice).state
+                done += 1
+        return done, time.perf_counter() - start
+
+    return work
+
+
+def political_start(referee: Referee) -> Any:
+    """A game with no armies on the board: only the political layer has choices."""
+    from foedus.games.sword_of_rome.state import State  # the bench may know its game
+
+    state: State = referee.sketch(
+        {"alliances": [], "elsewhere": "home", "active": "ROM", "turn": 1, "round": 1, "vp": dict.fromkeys(VP, 6)}
+    )
+    return state
+
+
+VP = ("ROM", "ES", "GRE", "GAL")
+
+
+def size_of(value: Any, seen: set[int], skip: tuple[int, ...]) -> int:
+    """Bytes of a value and all it holds, shared parts once."""
+    if id(value) in seen or id(value) in skip:
+        return 0
+    seen.add(id(value))
+    total = sys.getsizeof(value)
+    if isinstance(value, tuple):
+        total += sum(size_of(one, seen, skip) for one in value)
+    elif hasattr(value, "__struct_fields__"):
+        total += sum(size_of(getattr(value, name), seen, skip) for name in value.__struct_fields__)
+    return total
+
+
+def run(works: dict[str, Work], seconds: float, rounds: int) -> dict[str, float]:
+    """The median of alternating runs, things a second."""
+    rates: dict[str, list[float]] = {name: [] for name in works}
+    for _ in range(rounds):
+        for name, work in works.items():
+            done, passed = work(seconds)
+            rates[name].append(done / passed)
+    return {name: statistics.median(values) for name, values in rates.items()}
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=0.5)
+    parser.add_argument("--rounds", type=int, default=7)
+    options = parser.parse_args()
+    referee = make_referee(find_game("sword_of_rome"), 4)
+    works: dict[str, Work] = {
+        "verdicts allowed": verdicts(referee, "ROM attacks SAM", "allowed"),
+        "verdicts refused, all reasons": verdicts(referee, "ROM attacks ETR", "refused"),
+        "lists of political commands": political_lists(referee),
+        "python-chess lists": chess_lists(),
+        "random steps of the political layer": political_play(referee, 1),
+        "python-chess random plies": chess_plies(1),
+    }
+    found = run(works, options.seconds, options.rounds)
+    bars = {
+        "verdicts allowed": 100_000.0,
+        "verdicts refused, all reasons": 50_000.0,
+        "lists of political commands": found["python-chess lists"],
+        "random steps of the political layer": 40_000.0,
+    }
+    print(f"Python {platform.python_version()}, median of {options.rounds} alternating runs of {options.seconds} s")
+    print(f"{'what':40} {'a second':>12} {'bar':>12} {'ratio':>7}")
+    for name, rate in found.items():
+        bar = bars.get(name)
+        tail = f"{bar:12,.0f} {rate / bar:7.2f}" if bar else ""
+        print(f"{name:40} {rate:12,.0f} {tail}")
+    state = midgame(referee)
+    print(f"{'bytes of a state':40} {size_of(state, set(), (id(state.world),)):12,} {20_000:12,}")
+
+
+if __name__ == "__main__":
+    main()
