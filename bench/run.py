@@ -125,13 +125,20 @@ def political_play(referee: Referee, seed: int) -> Work:
 
 
 def political_start(referee: Referee) -> Any:
-    """A game with no armies on the board: only the political layer has choices."""
-    from foedus.games.sword_of_rome.state import State  # the bench may know its game
-
-    state: State = referee.sketch(
-        {"alliances": [], "elsewhere": "home", "active": "ROM", "turn": 1, "round": 1, "vp": dict.fromkeys(VP, 6)}
+    """A game in which only the political layer has choices: no armies, and nobody holds a reinforcement space."""
+    board = referee.world.board
+    spaces = {space.id: {"owner": "IND"} for space in board.spaces if "reinforce" in space.numbers}
+    return referee.sketch(
+        {
+            "alliances": [],
+            "elsewhere": "home",
+            "spaces": spaces,
+            "active": "ROM",
+            "turn": 1,
+            "round": 1,
+            "vp": dict.fromkeys(VP, 6),
+        }
     )
-    return state
 
 
 VP = ("ROM", "ES", "GRE", "GAL")

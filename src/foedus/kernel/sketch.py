@@ -26,14 +26,16 @@ class Faults:
         self.found: list[str] = []
 
     def add(self, message: str, *where: str) -> None:
-        """A fault, about what `where` names: the first line that holds the last of these words tells the place."""
-        place = ""
-        for word in reversed(where):
+        """A fault, about what `where` names: the line of the last of these words, each looked for from the one before.
+
+        A word that stands nowhere from there on is passed over.
+        """
+        line = 0
+        for word in where:
             pattern = re.compile(rf"(?<![\w]){re.escape(word)}(?![\w])")
-            line = next((i for i, text in enumerate(self._lines, 1) if pattern.search(text)), 0)
-            if line:
-                place = f"line {line}: "
-                break
+            after = max(line, 1)
+            line = next((i for i, text in enumerate(self._lines[after - 1 :], after) if pattern.search(text)), line)
+        place = f"line {line}: " if line else ""
         fault = place + message
         if fault not in self.found:
             self.found.append(fault)

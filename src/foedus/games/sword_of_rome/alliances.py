@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from foedus.games.sword_of_rome.commands import (
     AcceptAlliance,
     Attack,
-    AvoidBattle,
     Besiege,
     BreakAlliance,
     BreakPromise,
@@ -33,7 +32,6 @@ from foedus.games.sword_of_rome.commands import (
     RemoveSupport,
     RemoveUnits,
     RenewAlliance,
-    Retreat,
     Subjugate,
     TakeControl,
     Talk,
@@ -67,6 +65,7 @@ from foedus.games.sword_of_rome.state import (
     GRE,
     IND,
     ROM,
+    S_ROM,
     SAM,
     SPACE,
     TREATY,
@@ -74,7 +73,8 @@ from foedus.games.sword_of_rome.state import (
     TRIBE,
     Promise,
     State,
-    applies,
+    kept,
+    unit_masks,
 )
 from foedus.kernel.flow import Action, Decision, Flow, Group, carries_out
 from foedus.kernel.rules import Facts, effect, excepts, facts, forbids, permits
@@ -90,10 +90,10 @@ PRICE = 3
 
 @forbids("15.1", act=ProposeAlliance, wide=True)
 def only_the_active_player_proposes(state: State, act: ProposeAlliance) -> Facts | None:
-    """Facts 15.1: only the active player may propose."""
-    if state.controller[act.power] != NONE and not state.is_active(act.power):
-        return facts(power=act.power, active=state.active)
-    return None
+    """Facts 15.1: only the active player may propose, so a power without a player never does."""
+    if state.controller[act.power] == NONE and state.ruling("npp_alliances") == "refused":
+        return None  # said by the rule that follows
+    return None if state.is_active(act.power) else facts(power=act.power, active=state.active)
 
 
 @forbids("15.1", act=ProposeAlliance)
@@ -126,6 +126,9 @@ def one_link_of_two_powers(state: State, act: ProposeAlliance) -> Facts | None:
         return facts(variant="itself", power=act.power)
     if IND in (act.power, act.to):
         return facts(variant="nobody", power=act.power, to=act.to)
+    for power in (act.power, act.to):
+        if power not in state.world.powers:
+            return facts(variant="absent", power=power)
     if state.formal[act.power] >> act.to & 1:
         return facts(power=act.power, to=act.to)
     if state.unsure[act.power] >> act.to & 1:
@@ -167,14 +170,15 @@ def no_alliance_while_sharing_a_place(state: State, act: ProposeAlliance | Accep
 
 def shared_places(state: State, a: int, b: int) -> tuple[int, ...]:
     """The places, as far as known, where troops of both powers stand."""
-    return tuple(sorted(_places(state, a) & _places(state, b)))
+    return bits(_places(state, a) & _places(state, b))
 
 
-def _places(state: State, power: int) -> set[int]:
-    """The places, as far as known, where a power has CU or leaders."""
-    found = {space for space, forces in enumerate(state.forces) for force in forces if force.power == power}
-    found.update(state.leader_at[leader] for leader in state.world.leaders_of[power])
-    found.discard(NONE)
+def _places(state: State, power: int) -> int:
+    """The places (mask), as far as known, where a power has CU or leaders."""
+    found = unit_masks(state)[power]
+    for leader in state.world.leaders_of[power]:
+        if state.leader_at[leader] >= 0:
+            found |= 1 << state.leader_at[leader]
     return found
 
 
@@ -948,12 +952,9 @@ def treaty_ends_with_the_turn(state: State) -> bool:
 
 
 def _renewer(state: State, power: int) -> int:
-    """The seat that decides on a power's alliances: its player, or the decider of 16.1."""
-    if state.controller[power] != NONE:
-        return state.controller[power]
-    from foedus.games.sword_of_rome.neutrals import seat_deciding
-
-    return seat_deciding(state, power)
+    """The seat that decides on a power's alliances."""
+    seat = state.controller[power]
+    return S_ROM if seat == NONE and power == CAR else seat  # 16.1.h: Rome decides for Carthage under the treaty
 
 
 def renewal(state: State) -> Renewal:
@@ -996,6 +997,11 @@ def _who_must_agree(state: State, a: int, b: int) -> tuple[tuple[int, int], ...]
 
 def _renewal_awaits(state: State, frame: Renewal) -> tuple[Decision, ...]:
     """The player with the most victory points decides on all his alliances, then the next (ruling `renewal_tie`)."""
+    key = (frame, state.vp, state.rulings, state.pacts)
+    return kept(state, "renewal", key, lambda: _renewal_decisions(state, frame))
+
+
+def _renewal_decisions(state: State, frame: Renewal) -> tuple[Decision, ...]:
     undecided = _undecided(state, frame)
     if not undecided:
         return ()
@@ -1436,16 +1442,3 @@ def pay_point(action: Action, command: PayPoint) -> None:
     lose_point(action, command.space, "15.5a")
     frame = action.state.frames[-1]
     action.change(left=frame.left - 1)
-
-
-__all__ = [
-    "AvoidBattle",
-    "Retreat",
-    "allied_troops_in",
-    "applies",
-    "begin_renewal",
-    "bond",
-    "end_alliance",
-    "is_friendly",
-    "renewal",
-]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from msgspec.structs import replace
+
 from foedus.games.sword_of_rome.alliances import is_friendly
 from foedus.games.sword_of_rome.commands import (
     Attack,
@@ -16,20 +18,19 @@ from foedus.games.sword_of_rome.commands import (
 )
 from foedus.games.sword_of_rome.events import (
     Fought,
-    LeaderDisplaced,
     LeaderMoved,
     PromiseMarked,
     PutInside,
     UnitsMoved,
     UnitsRemoved,
 )
-from foedus.games.sword_of_rome.frames import Attacked, Marching, Retreating, Spoils
-from foedus.games.sword_of_rome.movement import CLEAR, enemy_outside, flank_bonus, way_kind, with_flank
+from foedus.games.sword_of_rome.frames import Attacked, Campaign, Marching, Retreating, Spoils
+from foedus.games.sword_of_rome.ground import CLEAR, enemy_outside, way_kind
+from foedus.games.sword_of_rome.leaders import best_leader, displace, tactics
 from foedus.games.sword_of_rome.neutrals import asked, must_name, names_for, seat_deciding
-from foedus.games.sword_of_rome.reactions import best_leader, tactics
 from foedus.games.sword_of_rome.sieges import begin_siege, check_siege
-from foedus.games.sword_of_rome.state import CITY, IND, State, applies
-from foedus.kernel.flow import Action, Decision, Flow, Group, carries_out
+from foedus.games.sword_of_rome.state import CITY, IND, State, still_allowed
+from foedus.kernel.flow import Action, Decision, Flow, FramePopped, FramePushed, Group, carries_out
 from foedus.kernel.rules import Facts, effect, excepts, facts, forbids
 from foedus.kernel.unknown import NONE, UNKNOWN
 
@@ -71,6 +72,22 @@ def there_must_be_an_enemy(state: State, act: Attack) -> Facts | None:
     if not state.force(act.target, act.space).outside:
         return facts(variant="absent", power=act.power, target=act.target, space=act.space)
     return None
+
+
+@effect("9.5.6", otherwise=0)
+def flank_bonus(state: State) -> int:
+    """A flanking force adds one to the roll, and half its CU to the army's size (facts 9.6)."""
+    return 1
+
+
+def with_flank(state: State, attacked: Attacked) -> Attacked:
+    """The battle with the flanking force that a Campaign brought beside it."""
+    for frame in reversed(state.frames):
+        if isinstance(frame, Campaign) and frame.flank_battle == attacked.space and frame.flank != NONE:
+            if frame.flank_space == attacked.came:
+                break  # it must come by another way (facts 9.6)
+            return replace(attacked, flank=frame.flank, flank_space=frame.flank_space, flank_count=frame.flank_count)
+    return attacked
 
 
 # 12.2 modifiers
@@ -227,16 +244,6 @@ def _no_spoils(state: State) -> bool:
     return not (state.frames and isinstance(state.frames[-1], (Spoils, Retreating)))
 
 
-def displace(action: Action, power: int, space: int) -> None:
-    """Facts 8.6: leaders whose CU outside are all lost are displaced."""
-    state: State = action.state
-    if state.force(power, space).outside:
-        return
-    for leader in state.leaders_in(space, power):
-        if not state.leader_inside >> leader & 1:
-            action.emit(LeaderDisplaced(leader))
-
-
 # 12.5 retreat
 
 
@@ -246,8 +253,6 @@ def retreat_goals(state: State, frame: Retreating) -> tuple[int, ...]:
     Only clear ways, at most four spaces; an attacker goes first to where he came from, a defender never there; no end
     on another power's CU. The space itself stands for going into one's own city.
     """
-    from foedus.games.sword_of_rome.game import still_allowed
-
     power = frame.power
     own = state.force(power, frame.space)
     goals = []
@@ -307,7 +312,7 @@ def where_a_retreat_goes(state: State, act: Retreat) -> Facts | None:
     """To one of the nearest legal spaces."""
     frame = state.frames[-1] if state.frames else None
     if isinstance(frame, Retreating):
-        if frame.power != act.power or frame.done:
+        if (frame.power, frame.space) != (act.power, act.start) or frame.done:
             return facts(variant="not_now", power=act.power)
         return None if act.to in retreat_goals(state, frame) else facts(power=act.power, to_space=act.to)
     if not state.sketched:
@@ -377,8 +382,6 @@ RETREATING = Flow(Retreating, _retreat_awaits, _retreat_candidates, _retreat_pro
 
 def _add_spoils(action: Action, lost: int) -> None:
     """Facts 12.8: CU lost in the retreat count as well."""
-    from foedus.kernel.flow import FramePopped, FramePushed
-
     if not lost:
         return
     frame: Retreating = action.state.frames[-1]
@@ -500,6 +503,3 @@ def spoils_only_after_a_battle(state: State, act: RemoveSupport | RemoveMarker |
     if not isinstance(act, PlaceSupport) and state.owner_of(act.space) != frame.loser:
         return facts(variant="loser", power=act.power, loser=frame.loser)
     return None
-
-
-__all__ = ["applies", "fight", "force_ratio", "losses", "modifiers"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from foedus.games.sword_of_rome.alliances import lose_point
+from foedus.games.sword_of_rome.carthage import sign_treaty
 from foedus.games.sword_of_rome.commands import (
     ActivateNPP,
     Done,
@@ -132,8 +133,6 @@ def play_event(action: Action, command: PlayEvent) -> None:
     if command.effect == "campaign":
         action.push(Campaign(seat, 2))
     elif command.effect == "treaty":
-        from foedus.games.sword_of_rome.carthage import sign_treaty
-
         sign_treaty(action)
     elif space == NONE:
         return

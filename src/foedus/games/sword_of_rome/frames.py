@@ -148,16 +148,6 @@ class Renewal(Frame, frozen=True, gc=False):
     first: Seat = NONE
 
 
-class TieBreak(Frame, frozen=True, gc=False):
-    """The winner of a tie names the player who decides for a non-player power."""
-
-    npp: Power
-    namer: Seat
-    among: tuple[Seat, ...]
-    clause: str
-    named: bool = False
-
-
 class Surrendering(Frame, frozen=True, gc=False):
     """Surrender Phase: powers still to choose."""
 

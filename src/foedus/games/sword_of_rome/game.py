@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from foedus.boards import BoardError
+from foedus.boards import BoardError, check_file
 from foedus.boards.board import Board
 from foedus.games.sword_of_rome import (
     alliances,
@@ -45,7 +45,7 @@ from foedus.games.sword_of_rome.state import (
     State,
     World,
 )
-from foedus.kernel.flow import Action, FrameChanged, Group, Sealed, SealedFrame
+from foedus.kernel.flow import FrameChanged, Group, Sealed, SealedFrame
 from foedus.kernel.game import Game, collect_carries, collect_flows
 from foedus.kernel.notation import Names
 from foedus.kernel.referee import Referee
@@ -114,6 +114,10 @@ def _replaced(base: Mapping[str, Any], told: Mapping[str, Any], where: str) -> d
     return result
 
 
+def _make_referee(world: World) -> Referee:
+    return Referee(GAME, world, {}, world.off)
+
+
 def make_world(players: int | None = None, board: Any = None, options: Mapping[str, Any] | None = None) -> World:
     """The fixed things of one game: players, a board by name, path or object; the deck's name and own tables.
 
@@ -129,7 +133,9 @@ def make_world(players: int | None = None, board: Any = None, options: Mapping[s
     real = board if isinstance(board, Board) else load_board(board or "italy-386")
     faces = tuple(CardFace(row["id"], row["effect"], row["value"]) for row in DECKS[deck]["cards"])
     tables = own_tables((options or {}).get("tables"))
-    return World(real, players, RULEBOOK, LEADERS, faces, tables, LEADER_NAMES, SCENARIOS, deck)
+    return World(
+        real, players, RULEBOOK, LEADERS, faces, tables, LEADER_NAMES, SCENARIOS, deck, make_referee=_make_referee
+    )
 
 
 def _default_names(world: World) -> Mapping[str, Names]:
@@ -232,8 +238,11 @@ def beside(state: State, seat: int) -> Iterable[Group]:
 
 
 def _sees_offer(state: State, by: int, to: int, seat: int | None) -> bool:
-    """15.1.1: talks may be secret, so an offer is seen by its two parties; by all where the table forbids secrecy."""
-    if state.ruling("secret_talks") == "forbidden":
+    """15.1.1: talks may be secret, so an offer is seen by its two parties; by all where the table forbids secrecy.
+
+    A power without a player keeps no secrets: its decider may change.
+    """
+    if state.ruling("secret_talks") == "forbidden" or NONE in (state.controller[by], state.controller[to]):
         return True
     return seat is not None and seat in (state.controller[by], state.controller[to])
 
@@ -293,18 +302,6 @@ def rewind(state: State, chosen: tuple[int, int]) -> State:
     return replace(state, rulings=rulings, allies=allies)
 
 
-def _judges(world: World) -> Referee:
-    found: Referee | None = world.cache.get("referee")
-    if found is None:
-        found = world.cache["referee"] = Referee(GAME, world, {}, world.off)
-    return found
-
-
-def still_allowed(state: State, act: Any) -> bool:
-    """Is an act allowed now, by all its rules? Asked by the flow, which may not know it beforehand."""
-    return _judges(state.world).permitted(state, act)
-
-
 def words() -> Words:
     """The names and templates of the game."""
     told = tomllib.loads(_read("words.toml"))
@@ -347,8 +344,6 @@ def _leader_words(leader: LeaderCard) -> Mapping[str, Mapping[str, str]]:
 
 def check_board(path: Any) -> list[str]:
     """The faults of a board file, one a line; none if it can be played on."""
-    from foedus.boards import check_file
-
     try:
         return [str(fault) for fault in check_file(path, SWORD_OF_ROME_SCHEMA)]
     except BoardError as error:
@@ -422,5 +417,3 @@ GAME = Game(
     status=asking.status,
     check_board=check_board,
 )
-
-__all__ = ["GAME", "Action", "make_world", "still_allowed"]

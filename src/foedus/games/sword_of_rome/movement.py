@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from msgspec.structs import replace
-
 from foedus.games.sword_of_rome.alliances import (
     allied_troops_in,
-    allies_ground_is_friendly,
     extra_cost_of_passing,
     is_friendly,
     may_pass,
     relief,
 )
+from foedus.games.sword_of_rome.battle import with_flank
 from foedus.games.sword_of_rome.commands import (
     Activate,
     Attack,
     Besiege,
     Consent,
+    Done,
     EndMovement,
     EnterSpace,
     Flank,
@@ -26,6 +25,7 @@ from foedus.games.sword_of_rome.commands import (
     Halt,
     Liberate,
     March,
+    PassThrough,
     PlayCard,
     RefuseConsent,
     SetOut,
@@ -50,39 +50,23 @@ from foedus.games.sword_of_rome.frames import (
     Marching,
     NPPAction,
 )
+from foedus.games.sword_of_rome.ground import CLEAR, ROUGH, enemy_outside, known_absent, way_kind
 from foedus.games.sword_of_rome.neutrals import (
     activation_value,
+    activations,
     allowed_end,
     asked,
     begin_passing_alliance,
     end_passing_alliance,
     seat_deciding,
 )
+from foedus.games.sword_of_rome.reactions import ask_interceptions
 from foedus.games.sword_of_rome.sieges import begin_siege, check_siege
-from foedus.games.sword_of_rome.state import BOX, CITY, GAL, IND, ROM, SAM, TRA, State
-from foedus.games.sword_of_rome.support import known_absent
+from foedus.games.sword_of_rome.state import BOX, CITY, GAL, IND, TRA, State, still_allowed
 from foedus.kernel.dice import NoDice
 from foedus.kernel.flow import Action, Decision, Flow, Group, carries_out
-from foedus.kernel.rules import Facts, effect, facts, forbids, permits
-from foedus.kernel.unknown import NONE, UNKNOWN, Unknown
-
-CLEAR, ROUGH, STRAIT = 0, 1, 2
-SAMNITE_CLEAR = ("bovianum", "aufidena")
-
-
-def way_kind(state: State, power: int, start: int, to: int) -> int:
-    """The kind of the way between two spaces for a power's army, or NONE if there is none.
-
-    For Samnite armies every way of Bovianum and of Aufidena counts as clear (facts 9.2).
-    """
-    board = state.world.board
-    for way in board.neighbours[start]:
-        if way.to == to:
-            ends = (board.spaces[start].id, board.spaces[to].id)
-            if power == SAM and any(end in SAMNITE_CLEAR for end in ends):
-                return CLEAR
-            return way.kind
-    return NONE
+from foedus.kernel.rules import Facts, facts, forbids, permits
+from foedus.kernel.unknown import NONE, UNKNOWN
 
 
 def step_cost(state: State, power: int, start: int, to: int) -> int:
@@ -310,19 +294,9 @@ def _stuck_at(state: State, act: SetOut) -> bool:
 
 def stuck(state: State, frame: Marching) -> bool:
     """Has an army under way, free to go on, nothing that it may do?"""
-    from foedus.games.sword_of_rome.game import still_allowed
-
     if ends_legally(state, frame.power, frame.at):
         return False
     return not any(still_allowed(state, command) for _, _, commands in _orders(state, frame) for command in commands)
-
-
-def enemy_outside(state: State, power: int, space: int) -> int:
-    """A power with CU outside in the space that this power's troops do not pass (15.2.e4); NONE if there is none."""
-    for force in state.troops(space):
-        if force.power != power and force.outside and not may_pass(state, power, force.power):
-            return force.power
-    return NONE
 
 
 def ends_legally(state: State, power: int, space: int) -> bool:
@@ -411,8 +385,6 @@ def entail_march(state: State, command: March) -> Iterable[tuple[State, object]]
         yield from fights
         if fights:
             if index + 1 < len(command.path):
-                from foedus.games.sword_of_rome.commands import PassThrough
-
                 yield at, PassThrough(power, to)
             return
         here = to
@@ -483,8 +455,6 @@ def _orders(state: State, frame: Marching) -> Iterable[Group]:
 
 
 def _march_proceed(action: Action, frame: Marching) -> None:
-    from foedus.games.sword_of_rome.reactions import ask_interceptions
-
     state: State = action.state
     if frame.stage == 1:
         action.change(stage=2)
@@ -508,8 +478,6 @@ def _march_proceed(action: Action, frame: Marching) -> None:
 
 def _clear(state: State, act: object) -> bool:
     """Is a planned step still allowed after what happened on the way?"""
-    from foedus.games.sword_of_rome.game import still_allowed
-
     return still_allowed(state, act)
 
 
@@ -535,16 +503,6 @@ def _meet(action: Action, frame: Marching) -> None:
         other = state.world.leaders[leader].power
         if other != power and not state.leader_inside >> leader & 1 and not state.are_allied(power, other):
             action.emit(LeaderDisplaced(leader))
-
-
-def with_flank(state: State, attacked: Attacked) -> Attacked:
-    """The battle with the flanking force that a Campaign brought beside it."""
-    for frame in reversed(state.frames):
-        if isinstance(frame, Campaign) and frame.flank_battle == attacked.space and frame.flank != NONE:
-            if frame.flank_space == attacked.came:
-                break  # it must come by another way (facts 9.6)
-            return replace(attacked, flank=frame.flank, flank_space=frame.flank_space, flank_count=frame.flank_count)
-    return attacked
 
 
 def _finish_march(action: Action, frame: Marching) -> None:
@@ -603,12 +561,6 @@ def go_inside(action: Action, command: GoInside) -> None:
 
 
 # Campaign (9.5)
-
-
-@effect("9.5.6", otherwise=0)
-def flank_bonus(state: State) -> int:
-    """A flanking force adds one to the roll, and half its CU to the army's size (facts 9.6)."""
-    return 1
 
 
 @forbids("9.5.6", act=Flank)
@@ -751,9 +703,6 @@ def _campaign_awaits(state: State, frame: Campaign) -> tuple[Decision, ...]:
 
 
 def _campaign_candidates(state: State, frame: Campaign, seat: int) -> Iterable[Group]:
-    from foedus.games.sword_of_rome.commands import Done
-    from foedus.games.sword_of_rome.neutrals import activations
-
     if seat != frame.seat or frame.left < 1:
         return
     for power in state.powers_of(seat):
@@ -787,13 +736,3 @@ def _campaign_proceed(action: Action, frame: Campaign) -> None:
 
 
 CAMPAIGN = Flow(Campaign, _campaign_awaits, _campaign_candidates, _campaign_proceed)
-
-__all__ = [
-    "ROM",
-    "Unknown",
-    "allies_ground_is_friendly",
-    "marching",
-    "movement_points",
-    "step_cost",
-    "way_kind",
-]

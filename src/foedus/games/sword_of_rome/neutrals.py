@@ -39,7 +39,6 @@ from foedus.games.sword_of_rome.events import (
     DeciderNamed,
     LeaderMoved,
     NPPActivated,
-    NPPDone,
     PassingAlliance,
     UnitsAdded,
 )
@@ -47,7 +46,6 @@ from foedus.games.sword_of_rome.frames import (
     Activation,
     AskConsent,
     Attacked,
-    Campaign,
     Interceptions,
     Marching,
     NPPAction,
@@ -56,16 +54,12 @@ from foedus.games.sword_of_rome.frames import (
     Spoils,
     Supporting,
     Surrendering,
-    TieBreak,
 )
-from foedus.games.sword_of_rome.powers import fewest, seat_rank
+from foedus.games.sword_of_rome.powers import fewest
 from foedus.games.sword_of_rome.state import (
     ACTION,
     CAR,
-    ETR,
     GAL,
-    GRE,
-    IND,
     MER,
     ROM,
     S_CAR,
@@ -73,17 +67,17 @@ from foedus.games.sword_of_rome.state import (
     S_GAL,
     S_GRE,
     S_ROM,
-    SAM,
     TRA,
     TREATY,
     TURN_END,
     VOL,
     State,
 )
+from foedus.games.sword_of_rome.support import add_point, spend_spoil
 from foedus.kernel.flow import Action, Decision, Flow, Group, carries_out
 from foedus.kernel.rules import Facts, effect, excepts, facts, forbids, permits
 from foedus.kernel.unknown import NONE, UNKNOWN, Unknown
-from foedus.kernel.values import Command, Frame, bits
+from foedus.kernel.values import Command, bits
 
 # 16.1 who decides
 
@@ -343,45 +337,14 @@ def names_for(state: State, power: int, seat: int) -> Iterable[Group]:
         yield NameDecider, own, [NameDecider(own, power, one) for one in decider(state, power).among]
 
 
-def ask_for_name(action: Action, power: int) -> None:
-    """If a tie must be settled before sealed answers are given, ask its winner."""
-    if must_name(action.state, power):
-        found = decider(action.state, power)
-        action.push(TieBreak(power, found.seat, found.among, found.clause))
-
-
-def _tie_awaits(state: State, frame: TieBreak) -> tuple[Decision, ...]:
-    if frame.named:
-        return ()
-    power = state.powers_of(frame.namer)[0]
-    return (Decision(frame.namer, power, "name", "f4.5", facts(npp=frame.npp, among=frame.among)),)
-
-
-def _tie_candidates(state: State, frame: TieBreak, seat: int) -> Iterable[Group]:
-    if seat == frame.namer and not frame.named:
-        power = state.powers_of(seat)[0]
-        yield NameDecider, power, tuple(NameDecider(power, frame.npp, one) for one in frame.among)
-
-
-def _tie_proceed(action: Action, frame: TieBreak) -> None:
-    action.pop()
-
-
-TIE = Flow(TieBreak, _tie_awaits, _tie_candidates, _tie_proceed)
-
-
 @forbids("f4.5", act=NameDecider)
 def only_the_winner_of_the_tie_names(state: State, act: NameDecider) -> Facts | None:
     """4.4: the winner of the tie names one of the tied players."""
     seat = state.controller[act.power]
-    frame = state.frames[-1] if state.frames else None
-    if isinstance(frame, TieBreak):
-        tied: tuple[int, ...] = frame.among if frame.npp == act.npp and frame.namer == seat else ()
-    elif state.sketched or act.npp in powers_awaited(state):
+    tied: tuple[int, ...] = ()
+    if state.sketched or act.npp in powers_awaited(state):
         found = decider(state, act.npp)
         tied = found.among if found.seat == seat else ()
-    else:
-        tied = ()
     return None if act.seat in tied else facts(seat=act.seat, npp=act.npp, power=act.power)
 
 
@@ -398,7 +361,7 @@ def powers_awaited(state: State) -> tuple[int, ...]:
         return (frame.winner,)
     if isinstance(frame, AskConsent):
         return (frame.ally,)
-    return (frame.npp,) if isinstance(frame, (NPPAction, Supporting, TieBreak)) and frame.npp != NONE else ()
+    return (frame.npp,) if isinstance(frame, (NPPAction, Supporting)) and frame.npp != NONE else ()
 
 
 DECISIONS = (
@@ -437,8 +400,6 @@ def the_tie_is_settled_first(state: State, act: Command) -> Facts | None:
 def name_decider(action: Action, command: NameDecider) -> None:
     """The name holds until the next activation or phase."""
     action.emit(DeciderNamed(command.npp, command.seat))
-    if action.state.frames and isinstance(action.state.frames[-1], TieBreak):
-        action.change(named=True)
 
 
 # 16.1.1 activation
@@ -637,8 +598,6 @@ def activate_npp(action: Action, command: ActivateNPP) -> None:
     if command.action == "units" and command.space != NONE:
         action.emit(UnitsAdded(command.npp, command.space, 1, "16.1.1h"))
     elif command.action == "support":
-        from foedus.games.sword_of_rome.support import add_point, spend_spoil
-
         action.push(placing_support(state, command).frames[-1])
         if command.space != NONE:
             add_point(action, command.npp, command.space, "16.1.1h")
@@ -756,36 +715,6 @@ def place_minor(action: Action, command: PlaceMinor) -> None:
     action.emit(LeaderMoved(command.leader, command.space))
 
 
-@carries_out(Done)
-def done(action: Action, command: Done) -> None:
-    """No more of what is asked now."""
-    frame = action.state.frames[-1]
-    if isinstance(frame, NPPAction):
-        action.emit(NPPDone(frame.npp))
-        action.pop()
-        return
-    from foedus.games.sword_of_rome.turn import finish
-
-    finish(action, frame)
-
-
-@forbids("f5.1", act=Done)
-def done_only_when_asked(state: State, act: Done) -> Facts | None:
-    """There must be something under way that this power can end."""
-    frame = state.frames[-1] if state.frames else None
-    return None if frame is not None and _can_end(state, frame, act.power) else facts(variant="done", power=act.power)
-
-
-def _can_end(state: State, frame: Frame, power: int) -> bool:
-    if isinstance(frame, NPPAction) or (isinstance(frame, Supporting) and frame.npp != NONE):
-        return frame.npp == power
-    if isinstance(frame, (Campaign, Supporting)):
-        return frame.seat == state.controller[power]
-    if isinstance(frame, (Surrendering, Reinforcing)):
-        return frame.powers[:1] == (power,)
-    return isinstance(frame, Spoils) and frame.winner == power
-
-
 # 16.1.2 the passing alliance
 
 
@@ -901,16 +830,3 @@ def where_npps_may_end_otherwise(state: State, act: EndElsewhere) -> Facts | Non
 def retreats_are_bound(state: State) -> bool:
     """Ruling `npp_retreat_limits`: do the limits of 16.3 bind a retreat as well?"""
     return state.ruling("npp_retreat_limits") == "bound"
-
-
-__all__ = [
-    "ETR",
-    "GAL",
-    "GRE",
-    "IND",
-    "SAM",
-    "Decider",
-    "decider",
-    "seat_deciding",
-    "seat_rank",
-]

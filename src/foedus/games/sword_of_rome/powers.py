@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from foedus.games.sword_of_rome.state import MER, SEAT_TIE_ORDER, TIE_ORDER, State, applies
+from foedus.games.sword_of_rome.state import MER, SEAT_TIE_ORDER, TIE_ORDER, State
 
 
 def seat_rank(seat: int) -> int:
@@ -38,6 +38,3 @@ def npps_in_order(state: State) -> tuple[int, ...]:
     if state.ruling("npp_order") == "carthage_volsci_transalpine":
         return powers
     return (*(p for p in reversed(powers) if p != MER), *(p for p in powers if p == MER))
-
-
-__all__ = ["applies", "descending", "fewest", "npps_in_order", "power_rank", "seat_rank"]

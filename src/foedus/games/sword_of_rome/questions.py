@@ -22,10 +22,13 @@ from foedus.games.sword_of_rome.commands import (
     TakeControl,
 )
 from foedus.games.sword_of_rome.neutrals import Decider, decider
+from foedus.games.sword_of_rome.notation import NOTATION
+from foedus.games.sword_of_rome.sketch import _forces_data
 from foedus.games.sword_of_rome.state import IND, POWERS, SEATS, TREATY, State
 from foedus.kernel.desk import Answer, Speaker, rule
 from foedus.kernel.notation import Names, NotationError, fold
 from foedus.kernel.referee import Referee
+from foedus.kernel.rulebook import did_you_mean
 from foedus.kernel.unknown import NONE, UNKNOWN, Unknown
 from foedus.kernel.values import Command
 from foedus.kernel.verdict import ALLOWED, REFUSED
@@ -85,8 +88,6 @@ def _whole(names: Names, kind: str, text: str) -> int:
     for value, after in names.read(words, 0):
         if after == len(words):
             return value
-    from foedus.kernel.rulebook import did_you_mean
-
     if text == "ES":
         raise NotationError("ES is a player, name one of his powers: ETR or SAM")
     raise NotationError(f"unknown {kind} '{text[:80]}'{did_you_mean(text, names.shown)}")
@@ -112,8 +113,6 @@ class SwordOfRomeQuestions:
             return WhatMay(power, _whole(names["space"], "space", found["where"] or found["где"]))
         found = _IF.match(line)
         if found:
-            from foedus.games.sword_of_rome.notation import NOTATION
-
             return WhatIf(NOTATION.read(found.group(1), names), found.group(1))
         return None
 
@@ -341,8 +340,6 @@ def check(state: State, words: Sequence[str]) -> str | None:
         told = state.loyalty_of(_space(state, rest[0]))
         return None if told == int(rest[1]) else f"{rest[0]} has loyalty {told}"
     if word == "forces":
-        from foedus.games.sword_of_rome.sketch import _forces_data
-
         found = ", ".join(sorted(_forces_data(state, _space(state, rest[0])))) or "none"
         wanted = ", ".join(sorted(rest[1:]))
         return None if found == wanted else f"{rest[0]} holds {found}"
@@ -372,9 +369,7 @@ def check(state: State, words: Sequence[str]) -> str | None:
 
 def status(state: State, language: str) -> list[tuple[str, list[str]]]:
     """A status sheet: (heading, lines) for turn, points, alliances, deciders and sieges, as far as known."""
-    from foedus.games.sword_of_rome.game import GAME, _default_names
-
-    speaker = Speaker(Referee(GAME, state.world, _default_names(state.world)), language)
+    speaker = Speaker(state.world.referee, language)
     say = speaker.say
     sheet: list[tuple[str, list[str]]] = []
     moment = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from foedus.games.sword_of_rome.alliances import is_friendly
+from foedus.games.sword_of_rome.battle import fight
 from foedus.games.sword_of_rome.commands import (
     AvoidBattle,
     EndElsewhere,
@@ -14,7 +15,8 @@ from foedus.games.sword_of_rome.commands import (
 )
 from foedus.games.sword_of_rome.events import Avoided, Intercepted, LeaderMoved, PromiseMarked, UnitsMoved
 from foedus.games.sword_of_rome.frames import Attacked, Hindering, Interceptions, Marching
-from foedus.games.sword_of_rome.movement import CLEAR, enemy_outside, way_kind
+from foedus.games.sword_of_rome.ground import CLEAR, enemy_outside, known_absent, way_kind
+from foedus.games.sword_of_rome.leaders import best_leader, tactics
 from foedus.games.sword_of_rome.neutrals import (
     asked,
     end_passing_alliance,
@@ -25,26 +27,11 @@ from foedus.games.sword_of_rome.neutrals import (
 )
 from foedus.games.sword_of_rome.powers import power_rank
 from foedus.games.sword_of_rome.sieges import check_siege
-from foedus.games.sword_of_rome.state import CAR, CITY, IND, State
-from foedus.games.sword_of_rome.support import known_absent
+from foedus.games.sword_of_rome.state import CAR, CITY, IND, State, still_allowed
 from foedus.kernel.flow import Action, Decision, Flow, Group, carries_out
 from foedus.kernel.rules import Facts, facts, forbids
 from foedus.kernel.unknown import NONE
 from foedus.kernel.values import bits
-
-
-def best_leader(state: State, power: int, space: int, outside: bool = True) -> int:
-    """The leader of a power in a space with the best tactics (outside the city), or NONE."""
-    leaders = [
-        leader for leader in state.leaders_in(space, power) if not (outside and state.leader_inside >> leader & 1)
-    ]
-    return max(leaders, key=lambda leader: (state.world.leaders[leader].tactics, -leader), default=NONE)
-
-
-def tactics(state: State, leader: int) -> int:
-    """A leader's tactics; 0 for nobody."""
-    return state.world.leaders[leader].tactics if leader >= 0 else 0
-
 
 # 10 interception
 
@@ -107,8 +94,6 @@ def interceptions(state: State, target: int, space: int) -> list[Intercept]:
 
 def ask_interceptions(action: Action, frame: Marching) -> None:
     """Powers that may intercept, by public knowledge, are asked all at once; ties of 16.1 are settled first."""
-    from foedus.games.sword_of_rome.game import still_allowed
-
     state: State = action.state
     may = 0
     for command in interceptions(state, frame.power, frame.at):
@@ -373,8 +358,6 @@ def _attacked_candidates(state: State, frame: Attacked, seat: int) -> Iterable[G
 
 
 def _attacked_proceed(action: Action, frame: Attacked) -> None:
-    from foedus.games.sword_of_rome.battle import fight
-
     action.pop()
     state: State = action.state
     if state.force(frame.power, frame.space).outside and state.force(frame.attacker, frame.space).outside:

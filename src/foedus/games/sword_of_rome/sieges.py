@@ -13,8 +13,8 @@ from foedus.games.sword_of_rome.events import (
     UnitsRemoved,
 )
 from foedus.games.sword_of_rome.frames import Marching, Surrendering
+from foedus.games.sword_of_rome.ground import known_absent
 from foedus.games.sword_of_rome.state import CAR, CITY, GAL, IND, TRA, TRIBE, State
-from foedus.games.sword_of_rome.support import known_absent
 from foedus.kernel.flow import Action, carries_out
 from foedus.kernel.rules import Facts, effect, facts, forbids
 from foedus.kernel.unknown import NONE, UNKNOWN

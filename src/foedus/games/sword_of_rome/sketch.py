@@ -134,7 +134,7 @@ class Reader:
         """A list of reasonable length, or a fault and an empty one."""
         if isinstance(value, list) and len(value) <= 500:
             return value
-        self.faults.add(f"{what}: a list is needed", what)
+        self.faults.add(f"{what}: a list is needed", *what.split())
         return []
 
 
@@ -441,7 +441,7 @@ def _forces(read: Reader, name: str, space: int, told: object, leader_at: list[i
             if leader is None:
                 continue
             if read.world.leaders[leader].power != power:
-                read.faults.add(f"{name}: {leader_name} is no leader of {POWERS[power]}", str(name))
+                read.faults.add(f"{name}: {leader_name} is no leader of {POWERS[power]}", str(name), leader_name)
             if leader_at[leader] not in (NONE, space):
                 read.faults.add(f"{leader_name} stands in two places", leader_name)
             leader_at[leader] = space

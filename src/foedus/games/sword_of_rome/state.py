@@ -6,10 +6,11 @@ what a sketch or a view does not say; the questions below raise `Unknown` where 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Annotated, Any, Final
+from operator import is_
+from typing import Annotated, Any, Final, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -126,6 +127,7 @@ class World:
     leader_names: tuple[str, ...] = ()
     scenarios: Mapping[str, Any] = field(default_factory=dict)
     deck: str = "plain"
+    make_referee: Callable[[World], Any] | None = None
     off: frozenset[str] = frozenset()
     cache: dict[Any, Any] = field(default_factory=dict, repr=False)
     """what chapters work out once for this world, such as lists of candidates"""
@@ -133,6 +135,12 @@ class World:
     def without(self, clauses: frozenset[str]) -> World:
         """The same world with clauses knocked out."""
         return replace(self, off=clauses, cache={})
+
+    @cached_property
+    def referee(self) -> Any:
+        """The referee whom the flow asks what is allowed, with the clauses knocked out that this world leaves out."""
+        assert self.make_referee is not None
+        return self.make_referee(self)
 
     @cached_property
     def names(self) -> Mapping[str, Sequence[str]]:
@@ -449,31 +457,60 @@ def count_besieging(owner: Sequence[int], besieged_by: Sequence[int]) -> tuple[i
     return tuple(masks)
 
 
+T = TypeVar("T")
+
+
+def kept(state: State, name: str, key: tuple[Any, ...], make: Callable[[], T]) -> T:
+    """What `make` gave for this very key (compared by identity) the last time it was asked, else what it gives now.
+
+    For answers that hang on a few parts of the state only and are asked for again and again.
+    """
+    cache = state.world.cache
+    last = cache.get(name)
+    if last is not None and all(map(is_, last[0], key)):
+        found: T = last[1]
+        return found
+    made = make()
+    cache[name] = (key, made)
+    return made
+
+
 def owner_masks(state: State) -> tuple[int, ...]:
-    """For each power the spaces (mask) it controls, as far as known. The last answer is kept while it holds."""
-    kept = state.world.cache.get("owner masks")
-    if kept is None or kept[0] is not state.owner:
-        masks = [0] * (len(POWERS) + 1)  # the last: unknown
+    """For each power the spaces (mask) it controls, as far as known; behind them those of which nobody knows."""
+
+    def make() -> tuple[int, ...]:
+        masks = [0] * (len(POWERS) + 1)
         bit = 1
         for owner in state.owner:
             masks[owner] |= bit
             bit <<= 1
-        kept = state.world.cache["owner masks"] = (state.owner, tuple(masks))
-    found: tuple[int, ...] = kept[1]
-    return found
+        return tuple(masks)
+
+    return kept(state, "owner masks", (state.owner,), make)
 
 
 def outside_masks(state: State) -> tuple[int, ...]:
-    """For each power the spaces (mask) where it has CU outside, as far as known. The last answer is kept."""
-    kept = state.world.cache.get("outside masks")
-    if kept is None or kept[0] is not state.forces:
-        masks = [0] * (len(POWERS) + 1)
-        for space, forces in enumerate(state.forces):
-            for force in forces:
-                if force.outside:
-                    masks[force.power] |= 1 << space
-        kept = state.world.cache["outside masks"] = (state.forces, tuple(masks))
-    found: tuple[int, ...] = kept[1]
+    """For each power the spaces (mask) where it has CU outside, as far as known."""
+    return kept(state, "outside masks", (state.forces,), lambda: _unit_masks(state, False))
+
+
+def unit_masks(state: State) -> tuple[int, ...]:
+    """For each power the spaces (mask) where it has CU, outside or inside, as far as known."""
+    return kept(state, "unit masks", (state.forces,), lambda: _unit_masks(state, True))
+
+
+def _unit_masks(state: State, inside: bool) -> tuple[int, ...]:
+    masks = [0] * (len(POWERS) + 1)
+    for space, forces in enumerate(state.forces):
+        for force in forces:
+            if force.outside or (inside and force.inside):
+                masks[force.power] |= 1 << space
+    return tuple(masks)
+
+
+def still_allowed(state: State, act: Any) -> bool:
+    """Is an act allowed now, by all its rules? Asked by the flow, which cannot know it beforehand."""
+    found: bool = state.world.referee.permitted(state, act)
     return found
 
 

@@ -12,21 +12,14 @@ from foedus.games.sword_of_rome.commands import (
 )
 from foedus.games.sword_of_rome.events import ControlChanged, UnitsRemoved
 from foedus.games.sword_of_rome.frames import Spoils, Supporting
+from foedus.games.sword_of_rome.ground import known_absent
 from foedus.games.sword_of_rome.state import BOX, CITY, GAL, IND, TRA, TRIBE, State
 from foedus.kernel.flow import Action, carries_out
 from foedus.kernel.rules import Facts, effect, facts, forbids
-from foedus.kernel.unknown import NONE, UNKNOWN
+from foedus.kernel.unknown import NONE
 
 MOST_LOYALTY = 3
 MOST_GALLIC_LOYALTY = 1
-
-
-def known_absent(state: State, power: int, space: int) -> bool:
-    """Is it known that the power has no CU in the space? What nobody told is presupposed to be there."""
-    forces = state.forces[space]
-    if forces and forces[0].power == UNKNOWN:
-        return False
-    return not any(force.power == power for force in forces)
 
 
 def most_loyalty(power: int) -> int:

@@ -37,6 +37,7 @@ from foedus.games.sword_of_rome.events import (
     ControlChanged,
     LeaderMoved,
     MarkersRemoved,
+    NPPDone,
     OfferEnded,
     PhaseBegan,
     RoundBegan,
@@ -49,15 +50,15 @@ from foedus.games.sword_of_rome.frames import (
     Activation,
     Attacked,
     Campaign,
-    Marching,
+    NPPAction,
     Reinforcing,
-    Renewal,
     Spoils,
     Supporting,
     Surrendering,
     TurnFrame,
 )
-from foedus.games.sword_of_rome.movement import enemy_outside
+from foedus.games.sword_of_rome.ground import enemy_outside, way_kind
+from foedus.games.sword_of_rome.leaders import displace
 from foedus.games.sword_of_rome.neutrals import (
     NPP_ACTIONS,
     activations,
@@ -69,6 +70,7 @@ from foedus.games.sword_of_rome.neutrals import (
     seat_deciding,
 )
 from foedus.games.sword_of_rome.powers import descending, npps_in_order
+from foedus.games.sword_of_rome.sieges import check_siege
 from foedus.games.sword_of_rome.state import (
     ACTION,
     ALLIANCES,
@@ -76,7 +78,6 @@ from foedus.games.sword_of_rome.state import (
     BOX,
     CAR,
     CITY,
-    ETR,
     GAL,
     IND,
     ISOLATION,
@@ -90,13 +91,14 @@ from foedus.games.sword_of_rome.state import (
     TRIBE,
     State,
     applies,
+    kept,
     outside_masks,
     owner_masks,
 )
 from foedus.kernel.flow import Action, Decision, Flow, Group, carries_out
 from foedus.kernel.rules import Facts, effect, facts, forbids
 from foedus.kernel.unknown import NONE
-from foedus.kernel.values import Command, bits
+from foedus.kernel.values import Command, Frame, bits
 from foedus.kernel.verdict import Reason
 
 ROUNDS = 5
@@ -160,9 +162,10 @@ def _activation_candidates(state: State, frame: Activation, seat: int) -> Iterab
 
 def _minor_candidates(state: State, seat: int) -> Iterable[Group]:
     for power in state.powers_of(seat):
-        places = [s for s, forces in enumerate(state.forces) if any(f.power == power and f.outside for f in forces)]
-        minors = [leader for leader in state.world.leaders_of[power] if leader in state.world.minors]
-        yield PlaceMinor, power, [PlaceMinor(power, leader, space) for leader in minors for space in places]
+        places = bits(outside_masks(state)[power])
+        if places:
+            minors = [leader for leader in state.world.leaders_of[power] if leader in state.world.minors]
+            yield PlaceMinor, power, [PlaceMinor(power, leader, space) for leader in minors for space in places]
 
 
 def _card_candidates(state: State, frame: Activation, seat: int) -> Iterable[Group]:
@@ -354,9 +357,6 @@ def attrition(action: Action) -> None:
             lost = min(lost, count)
             action.emit(AttritionChecked(power, space, lost, "f5.3"))
             if lost:
-                from foedus.games.sword_of_rome.battle import displace
-                from foedus.games.sword_of_rome.sieges import check_siege
-
                 action.emit(UnitsRemoved(power, space, lost, 0, "f5.3"))
                 displace(action, power, space)
                 check_siege(action, space)
@@ -522,8 +522,6 @@ def _clear_ways(state: State, power: int) -> tuple[int, ...]:
     key = ("clear ways", power == SAM)
     found: tuple[int, ...] | None = state.world.cache.get(key)
     if found is None:
-        from foedus.games.sword_of_rome.movement import way_kind
-
         neighbours = state.world.board.neighbours
         found = state.world.cache[key] = tuple(
             sum(1 << way.to for way in ways if way_kind(state, power, space, way.to) == CLEAR)
@@ -586,13 +584,13 @@ def reinforcement_places(state: State, power: int) -> tuple[int, ...]:
     """Friendly spaces free of enemy CU with a path of such spaces to an unbesieged home reinforcement space.
 
     No rough or strait ways; allied ground is friendly; Carthage and its allies trace over the sea as well (facts 5.6,
-    15.35). Asked again and again while one power places, so the last answer is kept.
+    15.35).
     """
     key = (state.owner, state.forces, state.besieged_by, state.allies, power)
-    last = state.world.cache.get("places")
-    if last is not None and all(one is other for one, other in zip(last[0], key, strict=True)):
-        kept: tuple[int, ...] = last[1]
-        return kept
+    return kept(state, "reinforcement places", key, lambda: _find_places(state, power))
+
+
+def _find_places(state: State, power: int) -> tuple[int, ...]:
     board = state.world.board
     open_ = friendly_spaces(state, power)
     start = 0
@@ -603,9 +601,7 @@ def reinforcement_places(state: State, power: int) -> tuple[int, ...]:
         elif reinforcing >> space & 1 and state.world.home[space] == power == state.owner[space]:
             start |= 1 << space
     by_sea = power == CAR or state.are_allied(power, CAR)
-    found = bits(flood(state, power, start, open_, board.port_mask if by_sea else 0))
-    state.world.cache["places"] = (key, found)
-    return found
+    return bits(flood(state, power, start, open_, board.port_mask if by_sea else 0))
 
 
 def _reinforcing_awaits(state: State, frame: Reinforcing) -> tuple[Decision, ...]:
@@ -739,6 +735,34 @@ def place_units(action: Action, command: PlaceUnits) -> None:
         action.change(left=frame.left - 1)
 
 
+@carries_out(Done)
+def done(action: Action, command: Done) -> None:
+    """No more of what is asked now."""
+    frame = action.state.frames[-1]
+    if isinstance(frame, NPPAction):
+        action.emit(NPPDone(frame.npp))
+        action.pop()
+        return
+    finish(action, frame)
+
+
+@forbids("f5.1", act=Done)
+def done_only_when_asked(state: State, act: Done) -> Facts | None:
+    """There must be something under way that this power can end."""
+    frame = state.frames[-1] if state.frames else None
+    return None if frame is not None and _can_end(state, frame, act.power) else facts(variant="done", power=act.power)
+
+
+def _can_end(state: State, frame: Frame, power: int) -> bool:
+    if isinstance(frame, NPPAction) or (isinstance(frame, Supporting) and frame.npp != NONE):
+        return frame.npp == power
+    if isinstance(frame, (Campaign, Supporting)):
+        return frame.seat == state.controller[power]
+    if isinstance(frame, (Surrendering, Reinforcing)):
+        return frame.powers[:1] == (power,)
+    return isinstance(frame, Spoils) and frame.winner == power
+
+
 def finish(action: Action, frame: object) -> None:
     """What `Done` ends."""
     if isinstance(frame, Spoils):
@@ -759,5 +783,3 @@ PHASE_WORK = {
     ALLIANCES: begin_renewal,
     REINFORCEMENT: reinforcement,
 }
-
-__all__ = ["ETR", "Marching", "Renewal"]
