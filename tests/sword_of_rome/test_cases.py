@@ -1,4 +1,4 @@
-"""The Alliance Test Cases of The Sword of Rome, each by its id, and the proof that every clause has cases that hold it."""
+"""The Alliance Test Cases of The Sword of Rome by their ids, and the proof that every clause has cases that hold it."""
 
 from __future__ import annotations
 

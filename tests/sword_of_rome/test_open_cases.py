@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tomllib
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -21,7 +20,7 @@ from foedus.games.sword_of_rome.events import AllianceMade, AllianceRenewed, Off
 from foedus.games.sword_of_rome.game import GAME
 from foedus.games.sword_of_rome.state import GRE, IND, POWERS, ROM, S_ES, S_GAL, S_GRE, S_ROM, State
 from foedus.kernel import desk
-from foedus.kernel.cases import Case, Runner, cases_of, read_cases
+from foedus.kernel.cases import Case, Runner, cases_of
 from foedus.kernel.game import find_game
 from foedus.kernel.referee import Referee, make_referee
 
@@ -32,12 +31,8 @@ EVERYBODY = (*PARTIES, *OTHERS)
 
 
 def open_cases() -> list[Case]:
-    """The cases named after a report of play: those of the game, and those in a file of their own."""
-    found = {case.id: case for case in cases_of(GAME)}
-    beside = files("foedus.games.sword_of_rome") / "cases-open.txt"
-    if beside.is_file():
-        found |= {case.id: case for case in read_cases(beside.read_text(encoding="utf-8"))}
-    return [case for case in found.values() if any(one.startswith("C") and one[1:3].isdigit() for one in case.ids)]
+    """The cases named after a report of play."""
+    return [case for case in cases_of(GAME) if any(one[:1] == "C" and one[1:3].isdigit() for one in case.ids)]
 
 
 CASES = open_cases()

@@ -65,7 +65,6 @@ from foedus.games.sword_of_rome.state import (
     GRE,
     IND,
     ROM,
-    S_ROM,
     SAM,
     SPACE,
     TREATY,
@@ -953,8 +952,11 @@ def treaty_ends_with_the_turn(state: State) -> bool:
 
 def _renewer(state: State, power: int) -> int:
     """The seat that decides on a power's alliances."""
-    seat = state.controller[power]
-    return S_ROM if seat == NONE and power == CAR else seat  # 16.1.h: Rome decides for Carthage under the treaty
+    if state.controller[power] != NONE:
+        return state.controller[power]
+    from foedus.games.sword_of_rome.neutrals import seat_deciding  # chapter 16 stands on this one
+
+    return seat_deciding(state, power)
 
 
 def renewal(state: State) -> Renewal:

@@ -658,7 +658,7 @@ def where_reinforcements_go(state: State, act: PlaceUnits) -> Facts | None:
             return facts(variant="not_now", power=act.power)
     elif not state.sketched:
         return facts(variant="not_now", power=act.power)
-    if act.power == TRA and state.world.kinds[act.space] == BOX:
+    if act.power == TRA and state.world.kinds[act.space] == BOX and state.world.home[act.space] == TRA:
         return None
     if act.space in reinforcement_places(state, act.power):
         return None
