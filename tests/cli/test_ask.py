@@ -93,6 +93,25 @@ def test_wrong_input_is_one_message(run: Run, arguments: list[str], message: str
 
 
 @pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["ask", "caravan", "AMB rests"], "foedus: неизвестная игра «caravan»; может быть, caravans?"),
+        (["ask", "caravans", "ABM rests"], "foedus: «ABM rests»: неизвестное имя «ABM» (держава)"),
+        (["ask", "caravans", "AMB rests", ""], "foedus: команда 2: «»: строка пуста"),
+        (["ask", "caravans", "AMB ambushes"], "строка обрывается; дальше ожидается держава"),
+        (["ask", "caravans", "AMB " * 1000], "строка длиннее 500 символов"),
+        (["ask", "caravans", "AMB rests", "--sketch", "nowhere.toml"], "nowhere.toml: не читается: "),
+        (["rules", "caravans", "3.N"], "неизвестное имя «3.N» (правило); может быть, 3.M"),
+    ],
+)
+def test_wrong_input_is_told_in_russian(run: Run, arguments: list[str], message: str) -> None:
+    ran = run(*arguments, "--lang", "ru")
+    assert ran.status == 2
+    assert message in ran.err
+    assert "строка" not in run("ask", "caravans", "").err  # the next one has not asked for Russian
+
+
+@pytest.mark.parametrize(
     "arguments", [["ask"], ["ask", "caravans"], ["ask", "caravans", "x", "--lang", "la"], ["nope"]]
 )
 def test_wrong_use(run: Run, arguments: list[str]) -> None:

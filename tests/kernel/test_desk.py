@@ -219,7 +219,7 @@ def test_events_say_why_and_kernel_frames_are_silent(referee: Referee) -> None:
     assert speaker.event(FramePopped()) == ""
     assert speaker.event(toy.BorderSet(0)) == ""
     assert speaker.event(Rolled("duel: defender", 0, 6, 2, (6, 4))) == "Dice: 6 4 (duel: defender)."
-    assert speaker.event(Rolled("duel", 0, 6, 2, (6, 4), True)) == "Dice: 6 4 (duel (told, not rolled))."
+    assert speaker.event(Rolled("duel", 0, 6, 2, (6, 4), True)) == "Dice: 6 4 (duel; told, not rolled)."
     assert speaker.event(Rolled("draw", 0, 0, 2, (1,))) == "Picked at random: draw."
     assert speaker.event(RulingChanged(0, 1)).startswith("The table rules anew: May one ambush")
     assert desk.said_events(speaker, [FramePopped(), toy.Allied(0, 1)]) == ["Amber and Birch have a pact now."]

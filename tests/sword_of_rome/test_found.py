@@ -124,7 +124,7 @@ def test_nobody_ends_what_is_another_powers() -> None:
 
 
 def test_spoils_are_taken_from_the_loser_only() -> None:
-    refused(spoils(), c.RemoveSupport(ROM, at("Tarentum")), "f12.8")
+    refused(spoils(), c.RemoveSupport(ROM, at("Tarentum"), "battle"), "f12.8")
     refused(spoils(), c.RemoveSupport(ROM, at("Tarentum"), "event"), "f12.8")
     assert R.judge(spoils(), c.RemoveMarker(ROM, at("Luna"), "battle")).allowed or W.kinds[at("Luna")] == "city"
 
@@ -245,6 +245,37 @@ def test_an_ally_who_besieges_an_ally_is_no_enemy_army() -> None:
         }
     )
     assert R.judge(state, c.Attack(ROM, GAL, at("Tarentum"))).clauses == ("15.2.2a",)
+
+
+def test_relief_of_one_ally_does_not_end_on_another() -> None:
+    # the besieger is there, nobody is inside, but a third power, an ally too, stands outside
+    told = {"owner": "GRE", "forces": ["GAL 2", "SAM 1"], "siege": {"by": "GAL", "points": 0}}
+    state = game(
+        {"Tarentum": told, "Metapontum": {"forces": ["ROM 4 Camillus"]}},
+        alliances=["ROM-GRE", "ROM-SAM", "SAM-GAL"],
+    )
+    state = on(state, f.Marching(ROM, leader("Camillus"), 4, at("Metapontum"), NONE, 4))
+    refused(state, c.Step(ROM, at("Tarentum")), "15.3a")
+    told["forces"] = ["GAL 2"]
+    alone = game(
+        {"Tarentum": told, "Metapontum": {"forces": ["ROM 4 Camillus"]}}, alliances=["ROM-GRE", "ROM-SAM", "SAM-GAL"]
+    )
+    alone = on(alone, f.Marching(ROM, leader("Camillus"), 4, at("Metapontum"), NONE, 4))
+    assert R.judge(alone, c.Step(ROM, at("Tarentum"))).allowed
+
+
+def test_an_army_among_friends_in_an_open_city_is_not_intercepted() -> None:
+    # facts 15.30: only besieged ones do not count; else a battle won there would stack allies
+    told: dict[str, Any] = {"owner": "GRE", "forces": ["GRE 2 inside"], "siege": "none"}
+    sketch = {"alliances": ["ROM-GRE"], "spaces": {"Tarentum": told, "Metapontum": {"forces": ["SAM 4 A"]}}}
+    command = c.Intercept(SAM, ROM, at("Tarentum"), at("Metapontum"))
+    assert "f15.30" in R.judge(R.sketch(sketch), command).clauses
+    stranger = R.sketch({**sketch, "alliances": []})
+    assert "f15.30" not in R.judge(stranger, command).clauses  # he comes to besiege them
+    told["forces"] = ["GRE 2 inside", "GAL 3"]
+    told["siege"] = {"by": "GAL", "points": 0}
+    (reason,) = [one for one in R.judge(R.sketch(sketch), command).reasons if one.clause == "f15.30"]
+    assert dict(reason.facts)["other"] == GAL
 
 
 def test_what_is_no_city_is_not_conceded_to_a_siege() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import random
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -27,7 +28,7 @@ from foedus.games.sword_of_rome.sketch import write_sketch
 from foedus.games.sword_of_rome.state import IND, POWERS, State
 from foedus.games.sword_of_rome.support import most_loyalty
 from foedus.kernel.dice import FastDice, NoDice
-from foedus.kernel.flow import Sealed
+from foedus.kernel.flow import FramePopped, Sealed
 from foedus.kernel.referee import Referee
 from foedus.kernel.unknown import NONE, UNKNOWN
 from foedus.kernel.values import Command, Event, Frame
@@ -126,14 +127,25 @@ def moved_well(turn: p.Turn) -> None:
             taken = state.owner[event.space] != event.owner
             if taken and home not in (IND, event.owner):
                 assert not state.are_allied(event.owner, home), (event, turn.command)
+        if isinstance(event, FramePopped):
+            march = state.frames[-1]
+            # an army that a new alliance catches on its way stays where it is (15.3.M3)
+            if isinstance(march, f.Marching) and march.moved and not isinstance(turn.command, c.AcceptAlliance):
+                ended_well(state, march)
         state = event.apply(state)
-    if isinstance(turn.command, c.Halt):
-        march = turn.before.frames[-1]
-        assert isinstance(march, f.Marching)
-        ally = allied_troops_in(turn.before, march.power, march.at)
-        assert ally == NONE, "a movement ended on an ally"
-        if turn.before.is_npp(march.power):
-            assert not allowed_end(turn.before, march.power, march.at)
+
+
+def ended_well(state: State, march: f.Marching) -> None:
+    """The army, if it stands, stands where 15.3a, 16.2 and 16.3 let it.
+
+    Whom an interception stops on his way through ends there, within his limits or not: he could not choose.
+    """
+    power, at = march.power, march.at
+    if not state.force(power, at).outside:
+        return
+    assert allied_troops_in(state, power, at) == NONE, "a movement ended on an ally"
+    if state.is_npp(power) and not march.fought:
+        assert not allowed_end(state, power, at), "a movement ended beyond the limits"
 
 
 # games
@@ -256,6 +268,88 @@ def test_a_seat_judges_its_own_choices_by_what_it_sees(players: int, seed: int) 
         for command in rng.sample(turn.choices, min(6, len(turn.choices))):
             whole, seen = referee.judge(turn.before, command), referee.judge(view, command)
             assert (whole.kind, whole.clauses) == (seen.kind, seen.clauses)
+
+
+@examples(60)
+@given(PLAYERS, SEEDS)
+def test_what_others_hold_in_hand_shows_nowhere(players: int, seed: int) -> None:
+    referee = p.referee_for(players)
+    rng = random.Random(seed)
+    for turn in p.play(referee, p.position(players, seed), seed, 30):
+        state = turn.before
+        if not any(state.hands):
+            continue
+        whose = rng.choice(referee.world.seats)
+        other = tuple(sorted(rng.randrange(len(state.world.cards)) for _ in state.hands[whose]))
+        changed = replace(state, hands=(*state.hands[:whose], other, *state.hands[whose + 1 :]))
+        assert referee.awaiting(changed) == referee.awaiting(state)
+        for seat in (None, *referee.world.seats):
+            if seat == whose:
+                continue
+            assert referee.view(changed, seat) == referee.view(state, seat)
+            if seat is not None:
+                assert referee.choices(changed, seat) == referee.choices(state, seat)
+
+
+COMMON: frozenset[type] = frozenset(
+    {
+        f.TurnFrame,
+        f.Activation,
+        f.PayingBreak,
+        f.Marching,
+        f.Interceptions,
+        f.Attacked,
+        f.Spoils,
+        f.Campaign,
+        f.NPPAction,
+        f.Renewal,
+        f.Surrendering,
+        f.Reinforcing,
+        f.Supporting,
+        c.Activate,
+        c.ActivateNPP,
+        c.AcceptAlliance,
+        c.AvoidBattle,
+        c.BreakAlliance,
+        c.Flank,
+        c.Halt,
+        c.Intercept,
+        c.LetLapse,
+        c.NameDecider,
+        c.RenewAlliance,
+        c.RemoveSupport,
+        c.Sail,
+        c.Step,
+        c.Surrender,
+        e.AllianceRenewed,
+        e.AttritionChecked,
+        e.Avoided,
+        e.Fought,
+        e.Intercepted,
+        e.LeaderDisplaced,
+        e.PassedThrough,
+        e.PassingAlliance,
+        e.PutOutside,
+        e.SeaMoved,
+        e.SiegeSet,
+        e.SiegeLifted,
+        e.TurnBegan,
+        e.UnitsRemoved,
+    }
+)
+
+
+def test_random_play_reaches_what_the_rules_speak_of() -> None:
+    seen = Counter[type]()
+    for seed in range(120):
+        players = 2 + seed // 5 % 4
+        for turn in p.play(p.referee_for(players), p.position(players, seed), seed, 80):
+            seen[type(turn.command)] += 1
+            seen.update(type(frame) for frame in turn.before.frames)
+            seen.update(type(event) for event in turn.outcome.events)
+        if set(seen) >= COMMON:
+            return
+    assert not COMMON - set(seen), sorted(one.__name__ for one in COMMON - set(seen))
 
 
 @examples(80)

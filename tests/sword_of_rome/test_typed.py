@@ -68,3 +68,87 @@ def test_nobody_decides_for_who_is_not_in_the_game(language: str, said: str) -> 
     answer = desk.ask(REFEREE, state, "who decides for MER", language)
     assert said in answer.text
     assert answer.data["decider"] is None
+
+
+# what a newcomer asks
+
+
+ALLIED = {"alliances": [{"pair": "ROM-ETR", "turn": 3}], "spaces": {"Tarquinii": {"owner": "ETR", "loyalty": 2}}}
+
+
+def said(line: str, language: str = "en", **told: object) -> str:
+    return desk.ask(REFEREE, REFEREE.sketch({**ALLIED, **told}), line, language).text
+
+
+def test_a_refusal_says_since_when_the_two_are_allied() -> None:
+    assert "Rome and the Etruscans are allied (since turn 3)." in said("ROM besieges Tarquinii")
+    assert "Рим и этруски — союзники (с хода 3)." in said("ROM besieges Tarquinii", "ru")
+    assert "an event: Rome and the Etruscans are allied (since turn 3)." in said(
+        "ROM besieges ETR at Tarquinii by event"
+    )
+    assert "since" not in said("ROM besieges Tarquinii", alliances=["ROM-ETR"])
+
+
+def test_a_break_is_shown_though_the_support_is_not_known() -> None:
+    later = "Once the Roman player is active, Rome may first break the alliance with the Etruscans, if three points"
+    assert later in said("ROM besieges Tarquinii")
+    now = "If Rome first breaks the alliance with the Etruscans and can pay three points of support for it."
+    assert now in said("ROM besieges Tarquinii", active="ROM")
+    told = said("ROM attacks ETR", active="ROM", elsewhere="home")
+    assert "  - If Rome first breaks the alliance with the Etruscans. [ROM breaks ETR]" in told.split("\n")
+    assert "breaks" not in said("ROM besieges Tarquinii", active="ROM", elsewhere="home")  # no army is there
+
+
+def test_what_a_power_may_do_comes_with_what_is_allowed_first() -> None:
+    spaces = {"Capua": {"owner": "SAM", "loyalty": 2, "forces": ["ROM 4 Camillus", "SAM 2 inside"]}}
+    lines = said("what may ROM do at Capua", spaces=spaces, elsewhere="home").split("\n")
+    verdicts = [line.split(".")[0] for line in lines]
+    assert verdicts == sorted(verdicts, key=["Allowed", "It depends", "Refused"].index)
+    assert "Refused. Rome frees Capua (13.5 Liberating cities)." in lines
+    assert not any("subjugates" in line or "marker" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("place", "left_out"),
+    [("Roma", ("besieges", "frees", "takes")), ("Velitrae", ("besieges", "inside")), ("Tarquinii", ("subjugates",))],
+)
+def test_what_makes_no_sense_in_a_place_is_left_out(place: str, left_out: tuple[str, ...]) -> None:
+    told = said(f"what may ROM do at {place}", elsewhere="home")
+    assert "Rome moves through" in told
+    assert not any(word in told for word in left_out)
+
+
+def test_attacks_that_are_judged_alike_are_said_together_where_nobody_is_known() -> None:
+    told = said("what may ROM do at Capua", spaces={"Capua": {"owner": "SAM"}})
+    assert (
+        "Allowed. Rome attacks the Greeks, the Gauls, Carthage, the Volsci and the Transalpine Gauls at Capua." in told
+    )
+    assert told.endswith("where an act needs CU of Rome there, they are taken for granted.")
+
+
+def test_support_is_removed_by_whatever_means_or_after_a_battle() -> None:
+    assert "f12.8" not in said("ROM removes support at Syracusae", active="ROM", elsewhere="home")
+    assert "f12.8" in said("ROM removes support at Syracusae after battle", active="ROM", elsewhere="home")
+
+
+def test_nobody_joins_himself() -> None:
+    assert "f9.4  The Samnites have nobody to join" in said("SAM joins forces with SAM")
+
+
+def test_the_words_of_a_promise_stand_in_quotation_marks() -> None:
+    assert "Rome promised the Gauls: “peace”." in said('ROM promises GAL "peace"')
+    assert "Рим обещал галлам: «peace»." in said('ROM promises GAL "peace"', "ru")
+
+
+@pytest.mark.parametrize(
+    ("line", "near"),
+    [
+        ("what may ROM do at Tarquini", "did you mean Tarquinii?"),
+        ("что может Рим делать в Каппуе", "did you mean Капуя?"),
+        ("ROM beseiges Capua", "'beseiges' is not understood here; did you mean besieges?"),
+    ],
+)
+def test_what_is_misspelt_is_told_with_what_is_like_it(line: str, near: str) -> None:
+    with pytest.raises(NotationError) as error:
+        desk.read_line(REFEREE, line)
+    assert str(error.value).endswith(near)

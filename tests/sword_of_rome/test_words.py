@@ -127,7 +127,7 @@ def _struct_sentences(section: str) -> Iterator[Sentence]:
 
 
 def _other_sentences() -> Iterator[Sentence]:
-    for section in ("decision", "question", "purpose", "remedy", "assumed", "ui", "said"):
+    for section in ("decision", "question", "purpose", "remedy", "assumed", "detail", "ui", "said"):
         for key, template in WORDS[section].items():
             yield Sentence(f"{section} {key}", template, KINDS)
     for question, options in WORDS["answer"].items():

@@ -110,9 +110,7 @@ class Universe:
             yield from (kind(power) for power in powers if not player or self.first(power))
         elif kind in (c.PayPoint, c.Step, c.Besiege, c.Subjugate, c.Liberate, c.Surrender, c.PlaceUnits):
             yield from (kind(power, space) for power in powers for space in spaces)
-        elif kind is c.RemoveSupport:
-            yield from (kind(power, space) for power in powers for space in spaces)
-        elif kind in (c.PlaceSupport, c.RemoveMarker):
+        elif kind in (c.PlaceSupport, c.RemoveMarker, c.RemoveSupport):
             by = "battle" if isinstance(state.frames[-1], f.Spoils) else "card"
             yield from (kind(power, space, by=by) for power in powers for space in spaces)
         elif kind is c.GoInside:

@@ -9,13 +9,13 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from foedus.cli.output import complain, prepare, say, say_json
+from foedus.cli.output import complain, prepare, say, say_json, speak
 from foedus.cli.reading import InputError, checked_lines, read_text, read_toml
 
 OK, NO, WRONG = 0, 1, 2
 
 Language = Literal["en", "ru"]
-Lang = Annotated[Language, typer.Option("--lang", help="The language of the answer.")]
+Lang = Annotated[Language, typer.Option("--lang", callback=speak, is_eager=True, help="The language of the answer.")]
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="The game, such as sword_of_rome.")]
 GameOption = Annotated[str | None, typer.Option("--game", metavar="GAME", help="The game, if the file does not say.")]
 
@@ -63,10 +63,11 @@ def ask(
     """
     from foedus.cli.positions import game_named, sketched
     from foedus.kernel import desk
+    from foedus.kernel.faults import Fault, fault_of
     from foedus.kernel.notation import NotationError
 
     lines = checked_lines(commands)
-    place = sketch or "the position"
+    place = sketch or ""
     text = read_text(sketch) if sketch is not None else ""
     data = read_toml(text, place) if text else {}
     referee, state = sketched(game_named(game, data, place), data, text, place)
@@ -75,8 +76,8 @@ def ask(
         try:
             asked.append(desk.read_line(referee, line, lang))
         except NotationError as error:
-            which = f"command {number}: " if len(lines) > 1 else ""
-            raise InputError(f"{which}'{line[:200]}': {error}") from error
+            which = "command" if len(lines) > 1 else "the_command"
+            raise InputError(Fault(which, number=number, line=line[:200], fault=fault_of(error))) from error
     said = [desk.ask(referee, state, one, lang) for one in asked]
     if as_json:
         say_json([one.data for one in said])
@@ -167,6 +168,7 @@ def run(arguments: list[str] | None = None) -> None:
     """The entry point: runs the command and turns wrong input into one message and exit status 2."""
     prepare(sys.stdout)
     prepare(sys.stderr)
+    speak("en")
     sys.exit(_guarded(lambda: app(args=arguments, standalone_mode=True)))
 
 
@@ -174,7 +176,7 @@ def _guarded(work: Callable[[], Any]) -> int:
     try:
         work()
     except InputError as error:
-        complain(str(error))
+        complain(error)
         return WRONG
     except BrokenPipeError:
         # whoever read us has gone; nothing may be written at exit either

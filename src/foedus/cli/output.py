@@ -10,6 +10,10 @@ _CONTROLS = {code: "\ufffd" for code in (*range(0x20), *range(0x7F, 0xA0)) if ch
 """What a file may hold and a terminal would obey."""
 
 
+language = "en"
+"""The language of complaints."""
+
+
 def prepare(stream: TextIO) -> None:
     """Let the stream replace what it cannot show instead of failing."""
     reconfigure = getattr(stream, "reconfigure", None)
@@ -22,8 +26,18 @@ def say(text: str = "") -> None:
     sys.stdout.write(text.translate(_CONTROLS) + "\n")
 
 
-def complain(message: str) -> None:
+def speak(wanted: str) -> str:
+    """Choose the language of complaints."""
+    global language
+    language = wanted
+    return wanted
+
+
+def complain(message: object) -> None:
     """What is wrong, to the standard error; the lines of one message stay together."""
+    from foedus.kernel.faults import said
+
+    message = said(message, language)
     sys.stderr.write(f"foedus: {message}\n".translate(_CONTROLS))
 
 

@@ -10,6 +10,7 @@ from foedus.cli.positions import Script, game_named, kind_of_file, limit_for, re
 from foedus.cli.reading import InputError, read_text, read_toml
 from foedus.kernel import desk, record
 from foedus.kernel.dice import NeedDice, ToldDice, WrongDice
+from foedus.kernel.faults import Fault, at, fault_of
 from foedus.kernel.flow import Action, RulingChanged
 from foedus.kernel.game import Game
 from foedus.kernel.notation import NotationError
@@ -109,20 +110,31 @@ class _Player:
                     yield line, self.ruling(rest), True
                     continue
                 said, ok = (self.go(), True) if line == "go" else self.line(line)
-            except (NotationError, WrongDice, RulebookError, NeedDice) as error:
-                raise InputError(f"{self.path}: line {number}: {error}") from error
+            except NeedDice as need:
+                raise InputError(self.fault(number, self.needed(need))) from need
+            except (NotationError, WrongDice, RulebookError) as error:
+                raise InputError(self.fault(number, fault_of(error))) from error
             except Unknown as unknown:
                 speaker = desk.Speaker(self.referee, self.language)
                 question = speaker.question(unknown.what, unknown.subject)
-                raise InputError(
-                    f"{self.path}: line {number}: the position does not say {question}, and what comes next needs it"
-                ) from unknown
+                raise InputError(self.fault(number, Fault("not_said", question=question))) from unknown
             yield line, said, ok
             if not ok and not every:
                 return
         left = self.dice.unused()
         if left:
-            complain(f"{self.path}: told and never needed: dice {list(left.dice)}, picks {list(left.picks)}")
+            complain(Fault("unneeded", place=self.path, numbers=list(left.dice), picks=list(left.picks)))
+
+    def fault(self, number: int, fault: str) -> Fault:
+        """A fault of a line of the script."""
+        return at(self.path, Fault("line", number=number, fault=fault))
+
+    def needed(self, need: NeedDice) -> Fault:
+        """The dice that a line waits for."""
+        purpose = desk.Speaker(self.referee, self.language).purpose(need.purpose)
+        if need.is_pick:
+            return Fault("need_pick", purpose=purpose, sides=need.sides, last=need.sides - 1)
+        return Fault("need_dice", purpose=purpose, dice=need.count, sides=need.sides, have=need.have)
 
     def tell(self, word: str, rest: str) -> None:
         numbers = []

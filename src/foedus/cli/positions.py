@@ -10,6 +10,7 @@ from typing import Any
 from foedus.cli.reading import MAX_RECORD, STDIN, InputError, beside, read_text, read_toml
 from foedus.kernel import game as games
 from foedus.kernel.cases import referee_for
+from foedus.kernel.faults import Fault, at, fault_of
 from foedus.kernel.game import Game, UnknownGame
 from foedus.kernel.referee import Referee
 
@@ -27,11 +28,11 @@ def game_named(name: str | None, data: Mapping[str, Any], place: str) -> Game:
             raise InputError(f"{place}: which game? name it by --game or the key 'game'; {', '.join(known)}")
         name = known[0]
     if name is not None and said is not None and name != said:
-        raise InputError(f"{place}: is a position of the game '{said[:80]}', not of '{name[:80]}'")
+        raise InputError(Fault("other_game", place=place, said=said[:80], name=name[:80]))
     try:
         return games.find_game(name or str(said))
     except UnknownGame as error:
-        raise InputError(str(error)) from None
+        raise InputError(fault_of(error)) from None
 
 
 def sketched(game: Game, data: Mapping[str, Any], text: str, place: str) -> tuple[Referee, Any]:
@@ -40,7 +41,7 @@ def sketched(game: Game, data: Mapping[str, Any], text: str, place: str) -> tupl
         referee = referee_for(game, data)
         return referee, referee.sketch(data, text)
     except ValueError as error:
-        raise InputError(f"{place}: {error}") from error
+        raise InputError(at(place, error) if place else Fault("the_position", fault=fault_of(error))) from error
 
 
 @dataclass(frozen=True)

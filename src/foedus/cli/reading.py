@@ -21,6 +21,12 @@ class InputError(Exception):
     """What was handed in cannot be used; the message is for the person."""
 
 
+def _fault(key: str, **facts: object) -> str:
+    from foedus.kernel.faults import Fault  # only where something is wrong
+
+    return Fault(key, **facts)
+
+
 def read_text(path: str, limit: int = MAX_TEXT) -> str:
     """The text of a file, or of the standard input for `-`. Never reads more than `limit` bytes and one.
 
@@ -34,7 +40,7 @@ def read_text(path: str, limit: int = MAX_TEXT) -> str:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise InputError(f"{shown}: cannot be read: {reason}") from None
+        raise InputError(_fault("cannot_read", place=shown, why=reason)) from None
     mode = os.fstat(handle)
     if not stat.S_ISREG(mode.st_mode):
         os.close(handle)
@@ -64,7 +70,7 @@ def _text(path: str, data: bytes, limit: int) -> str:
         line = data.count(b"\n", 0, error.start) + 1
         raise InputError(f"{name}: line {line}: is not UTF-8 text") from None
     if not text.strip():
-        raise InputError(f"{name}: is empty")
+        raise InputError(_fault("empty_file", place=name))
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -82,7 +88,8 @@ def read_toml(text: str, name: str, first: int = 1) -> dict[str, Any]:
         found = re.search(r" \(at line (\d+), column (\d+)\)", message)
         line = int(found.group(1)) if found else text.rstrip().count("\n") + 1
         message = re.sub(r" \(at (line \d+, column \d+|end of document)\)", "", message)[:300]
-        raise InputError(f"{name}: line {line + first - 1}: this is not TOML: {message}") from None
+        why = _fault("not_toml", why=message)
+        raise InputError(_fault("at", place=name, fault=_fault("line", number=line + first - 1, fault=why))) from None
 
 
 def checked_lines(lines: Iterable[str]) -> list[str]:

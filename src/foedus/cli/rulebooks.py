@@ -8,6 +8,7 @@ from foedus.cli.output import say
 from foedus.cli.positions import game_named
 from foedus.cli.reading import InputError, read_text
 from foedus.kernel import game as games
+from foedus.kernel.faults import fault_of
 from foedus.kernel.game import Game
 from foedus.kernel.rulebook import Clause, RulebookError, Ruling
 
@@ -37,7 +38,7 @@ def show(name: str, clause: str | None, language: str, *, coverage: bool, ruling
         try:
             _clause(game, game.rulebook.clause(clause), language)
         except RulebookError as error:
-            raise InputError(str(error)) from error
+            raise InputError(fault_of(error)) from error
     elif rulings:
         for ruling in game.rulebook.rulings:
             _ruling(ruling, language)
@@ -82,7 +83,7 @@ def _coverage(game: Game, clause: str | None) -> bool:
         only = None if clause is None else [game.rulebook.clause(clause).id]
         rows = coverage(game, cases_of(game), only)
     except RulebookError as error:
-        raise InputError(str(error)) from error
+        raise InputError(fault_of(error)) from error
     except CaseError as error:
         raise InputError(f"the cases of {game.id}: {error}") from error
     say(table(rows))

@@ -13,6 +13,7 @@ What is said of a game is said in the game's own words (`Words.templates`), each
     remedy/X                    a change that turns the verdict (X: its name, or the class of its command)
     assumed/X                   what the desk takes for granted
     purpose/X                   what dice are rolled for
+    detail/X                    the fact X, in brackets after a sentence of a clause that does not say it itself
 
 An event whose words are empty is not said. What has no words is said by its names: never left out, never a fault.
 The words of the desk itself are `UI`.
@@ -31,6 +32,7 @@ import msgspec
 
 from foedus.kernel.codec import kind_of_field
 from foedus.kernel.dice import NeedDice
+from foedus.kernel.faults import Fault
 from foedus.kernel.flow import KERNEL_EVENTS, Decision, Rolled, RulingChanged, Sealed, SealedFrame
 from foedus.kernel.notation import MAX_LINE, NotationError
 from foedus.kernel.referee import Referee
@@ -71,7 +73,7 @@ UI: Final[Mapping[str, Mapping[str, str]]] = {
     "then": {"en": "; then ", "ru": "; затем "},
     "rolled": {"en": "Dice: {result} ({purpose}).", "ru": "Кубики: {result} ({purpose})."},
     "picked": {"en": "Picked at random: {purpose}.", "ru": "Выбрано наугад: {purpose}."},
-    "told": {"en": " (told, not rolled)", "ru": " (сообщено, а не брошено)"},
+    "told": {"en": "; told, not rolled", "ru": "; сообщено, а не брошено"},
     "ruling_changed": {"en": "The table rules anew: {ruling}.", "ru": "Стол решает по-новому: {ruling}."},
 }
 """The desk's own words."""
@@ -251,12 +253,13 @@ class Speaker:
         found: Mapping[str, Any],
         kinds: Mapping[str, str] | None = None,
         fallback: Callable[[], str] | None = None,
+        last: str = "and",
     ) -> str:
         """The words of a key, without a capital; where there are none, the fallback, or the key and its facts."""
         template = self.words.templates.get(key)
         if template is not None:
             try:
-                return self.words.fill(template[self.language], found, self.language, kinds)
+                return self.words.fill(template[self.language], found, self.language, kinds, last)
             except _WORDS_FAIL:
                 pass
         if fallback is not None:
@@ -346,6 +349,21 @@ class Speaker:
         key, hole, kind, value = self._answer(what, subject, option)
         return self.say(key, {**dict(subject), hole: value}, {hole: kind}, lambda: self.value(kind, value))
 
+    def answers(self, what: str, subject: Facts, options: Iterable[int]) -> list[str]:
+        """Several answers, those with the same words together: "Rome or the Gauls control it"."""
+        alike: dict[tuple[str, str, str], list[tuple[int, int]]] = {}
+        for option in options:
+            key, hole, kind, value = self._answer(what, subject, option)
+            alike.setdefault((key, hole, kind), []).append((option, value))
+        said = []
+        for (key, hole, kind), found in alike.items():
+            if len(found) == 1 or not key:
+                said += [self.answer(what, subject, option) for option, _ in found]
+            else:
+                several = {**dict(subject), hole: tuple(value for _, value in found)}
+                said.append(self.say(key, several, {hole: kind}, None, "or"))
+        return said
+
     def plain_answer(self, what: str, subject: Facts, option: int) -> Any:
         """One answer as JSON has it."""
         tag, _ = self.game.answer_tag(what, option)
@@ -392,7 +410,8 @@ class Speaker:
         text = clause.text.get(self.language, clause_id)
         if template != text:
             try:
-                return _sentence(self.words.fill(template, found, self.language)), ""
+                said, more = self.words.fill(template, found, self.language), self._details(template, found)
+                return _sentence(said.rstrip(".") + more if more else said), ""
             except _WORDS_FAIL:
                 pass
         values = [
@@ -403,6 +422,12 @@ class Speaker:
             and not isinstance(value, str)
         ]
         return _sentence(text), self.ui("here", values=", ".join(dict.fromkeys(values))) if len(values) > 1 else ""
+
+    def _details(self, template: str, found: Mapping[str, Any]) -> str:
+        """What the template leaves out of the facts and the game wants said, in brackets and with the full stop."""
+        told = _HOLE.findall(template)
+        keys = [name for name in found if f"detail/{name}" in self.words.templates and name not in told]
+        return f" ({', '.join(self.say(f'detail/{name}', found) for name in keys)})." if keys else ""
 
 
 # rulings
@@ -447,9 +472,7 @@ class Ruling:
         ]
         if question.biting:
             few = len(question.biting) <= len(rest)
-            answers = [
-                speaker.answer(question.what, question.subject, option) for option in (question.biting if few else rest)
-            ]
+            answers = speaker.answers(question.what, question.subject, question.biting if few else rest)
             text += speaker.ui("refused_if" if few else "allowed_only_if", answers=self._either(answers))
         clause = speaker.game.rulebook.clauses.get(question.clause)
         return question.clause, text + ".", f"({clause.title[self.language]})" if clause else "", facts
@@ -604,9 +627,9 @@ def read_line(referee: Referee, line: str, language: str = "en") -> Asked:
     """What a line asks. Questions come first, then commands in notation. Raises `NotationError`."""
     line = line.strip()
     if len(line) > MAX_LINE:
-        raise NotationError(f"the line is longer than {MAX_LINE} characters")
+        raise NotationError(Fault("too_long", limit=MAX_LINE))
     if not line:
-        raise NotationError("the line is empty")
+        raise NotationError(Fault("empty"))
     questions: Questions | None = referee.game.questions
     if questions is not None:
         question = questions.read(line, referee.names, language)

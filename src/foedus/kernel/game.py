@@ -9,9 +9,10 @@ from types import ModuleType
 from typing import Any, Protocol
 
 from foedus.kernel.codec import Codec
+from foedus.kernel.faults import Fault
 from foedus.kernel.flow import KERNEL_EVENTS, Carries, Flow, Group, Handler, SealedFrame
 from foedus.kernel.notation import Names, Notation
-from foedus.kernel.rulebook import Rulebook, RulebookError, did_you_mean
+from foedus.kernel.rulebook import Rulebook, RulebookError, nearest
 from foedus.kernel.rules import Facts, Rules
 from foedus.kernel.unknown import NONE, Unknown
 from foedus.kernel.values import Command, Event, Frame
@@ -147,7 +148,7 @@ def find_game(name: str) -> Game:
     """The installed game of that name. Raises `UnknownGame` naming the nearest."""
     points = known_games()
     if name not in points:
-        raise UnknownGame(f"unknown game '{name[:80]}'{did_you_mean(name, points)}; installed: {', '.join(points)}")
+        raise UnknownGame(Fault("unknown_game", word=name[:80], near=nearest(name, points), known=tuple(points)))
     game: Game = points[name].load()
     return game
 

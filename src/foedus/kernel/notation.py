@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 
 from foedus.kernel.codec import kind_of_field, mask_field
+from foedus.kernel.faults import Fault
 from foedus.kernel.rulebook import nearest
 from foedus.kernel.unknown import NONE, UNKNOWN
 from foedus.kernel.values import Command
@@ -35,8 +36,7 @@ class NotationError(ValueError):
         self.message = message
         self.word = word
         self.line = line
-        place = f"line {line}: " if line else ""
-        super().__init__(f"{place}{message}")
+        super().__init__(Fault("line", number=line, fault=message) if line else message)
 
 
 def fold(text: str) -> str:
@@ -50,6 +50,7 @@ class Names:
     def __init__(self, table: Mapping[str, int], shown: Sequence[str]) -> None:
         self.table = {fold(name): value for name, value in table.items()}
         self.shown = tuple(shown)
+        self.typed = tuple(table)
         self.longest = max((len(name.split()) for name in self.table), default=1)
 
     def read(self, words: Sequence[str], start: int) -> Iterable[tuple[int, int]]:
@@ -110,10 +111,10 @@ class Notation:
     def read(self, line: str, names: Mapping[str, Names]) -> Command:
         """The command that a line says. Raises `NotationError`."""
         if len(line) > MAX_LINE:
-            raise NotationError(f"the line is longer than {MAX_LINE} characters")
+            raise NotationError(Fault("too_long", limit=MAX_LINE))
         words = _TOKEN.findall(line)
         if not words:
-            raise NotationError("the line is empty")
+            raise NotationError(Fault("empty"))
         best = _Failure()
         for pattern in self.patterns:
             for values in self._match(pattern, 0, words, 0, names, best):
@@ -201,34 +202,25 @@ class Notation:
     def _error(self, words: Sequence[str], best: _Failure, names: Mapping[str, Names]) -> NotationError:
         at = best.at
         if at >= len(words):
-            wanted = sorted({self._wanted(sort, text) for sort, text in best.wanted if sort != "end"})
-            return NotationError(f"the line ends too early; next could come {' or '.join(wanted[:8])}", at + 1)
+            return NotationError(Fault("ends_early", wanted=_wanted(best, 8)), at + 1)
         word = words[at][:80]
-        near: list[str] = []
+        known: list[str] = []
         kinds = []
         for sort, text in dict.fromkeys(best.wanted):
             if sort == "word":
-                near += nearest(word, [text], 1)
+                known.append(text)
             elif sort in names:
                 kinds.append(sort)
-                near += nearest(word, names[sort].shown)
-        near = list(dict.fromkeys(near))[:4]
+                known += names[sort].shown
+        typed = [name for kind in kinds for name in names[kind].typed]
+        near = nearest(word, known, 4) or nearest(word, typed, 4)
         if kinds and not any(sort == "word" for sort, _ in best.wanted):
-            message = f"unknown {' or '.join(dict.fromkeys(kinds))} '{word}'"
-        elif all(sort == "end" for sort, _ in best.wanted):
-            message = f"'{word}' is more than the line needs"
-        else:
-            wanted = sorted({self._wanted(sort, text) for sort, text in best.wanted if sort != "end"})
-            message = f"'{word}' is not understood here; expected {' or '.join(wanted[:12])}"
+            return NotationError(Fault("unknown", what=tuple(kinds), word=word, near=near), at + 1)
+        if all(sort == "end" for sort, _ in best.wanted):
+            return NotationError(Fault("surplus", word=word), at + 1)
         if near:
-            message += f"; did you mean {', '.join(near)}?"
-        return NotationError(message, at + 1)
-
-    @staticmethod
-    def _wanted(sort: str, text: str) -> str:
-        if sort == "times":
-            return f"a number from 1 to {MAX_TIMES}"
-        return f"'{text}'" if sort == "word" else f"a {sort}"
+            return NotationError(Fault("misspelt", word=word, near=near), at + 1)
+        return NotationError(Fault("not_understood", word=word, wanted=_wanted(best, 12)), at + 1)
 
     def write(self, command: Command, names: Mapping[str, Sequence[str]]) -> str:
         """The line that says a command. Raises `NotationError` if no pattern says all of it."""
@@ -282,6 +274,12 @@ class _Failure:
             self.at, self.wanted = at, []
         if at == self.at:
             self.wanted.append((sort, text))
+
+
+def _wanted(best: _Failure, most: int) -> tuple[tuple[str, str], ...]:
+    """What could have stood there: words, and kinds of names."""
+    found = {(sort, text if sort == "word" else str(MAX_TIMES)) for sort, text in best.wanted if sort != "end"}
+    return tuple(sorted(found, key=lambda one: (one[0] != "word", one))[:most])
 
 
 def _shape(annotation: Any) -> tuple[str, bool]:

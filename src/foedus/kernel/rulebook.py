@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from foedus.kernel.faults import Fault
+
 LANGUAGES = ("en", "ru")
 KINDS = ("P", "F", "D", "M", "-")
 _CLAUSE_KEYS = ("id", "kind", "source", "title", "text", "words")
@@ -54,9 +56,12 @@ class Ruling:
 
 
 def nearest(word: str, known: Iterable[str], count: int = 3) -> list[str]:
-    """The known names most like `word`, best first; for errors that name them."""
+    """The known names most like `word`, best first, none much worse than the best; for errors that name them."""
     table = {name.casefold(): name for name in known}
-    return [table[hit] for hit in difflib.get_close_matches(word.casefold()[:80], list(table), count, 0.6)]
+    word = word.casefold()[:80]
+    found = difflib.get_close_matches(word, list(table), count, 0.6)
+    ratios = [difflib.SequenceMatcher(None, hit, word).ratio() for hit in found]
+    return [table[hit] for hit, ratio in zip(found, ratios, strict=True) if ratio >= ratios[0] - 0.15]
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
@@ -81,21 +86,21 @@ class Rulebook:
         """The clause of that id. Raises `RulebookError` naming the nearest ids."""
         found = self.clauses.get(clause_id)
         if found is None:
-            raise RulebookError(f"unknown clause '{clause_id}'{did_you_mean(clause_id, self.clauses)}")
+            raise RulebookError(Fault("unknown", what="clause", word=clause_id, near=nearest(clause_id, self.clauses)))
         return found
 
     def ruling(self, name: str) -> Ruling:
         """The ruling of that name. Raises `RulebookError` naming the nearest names."""
         index = self.ruling_index.get(name)
         if index is None:
-            raise RulebookError(f"unknown ruling '{name}'{did_you_mean(name, self.ruling_index)}")
+            raise RulebookError(Fault("unknown", what="ruling", word=name, near=nearest(name, self.ruling_index)))
         return self.rulings[index]
 
     def option(self, name: str, option: str) -> tuple[int, int]:
         """The indexes of a ruling and of one of its options. Raises `RulebookError` naming both."""
         ruling = self.ruling(name)
         if option not in ruling.options:
-            raise RulebookError(f"ruling '{name}' has no option '{option}'; it has {', '.join(ruling.options)}")
+            raise RulebookError(Fault("no_option", name=name, option=option, known=ruling.options))
         return self.ruling_index[name], ruling.options.index(option)
 
     def choose(self, chosen: Mapping[str, str]) -> tuple[int, ...]:

@@ -7,7 +7,8 @@ import tomllib
 from collections.abc import Iterable
 from typing import Any
 
-from foedus.kernel.rulebook import did_you_mean
+from foedus.kernel.faults import Fault
+from foedus.kernel.rulebook import nearest
 
 
 class SketchError(ValueError):
@@ -15,7 +16,7 @@ class SketchError(ValueError):
 
     def __init__(self, faults: Iterable[str]) -> None:
         self.faults = tuple(faults)
-        super().__init__("; ".join(self.faults))
+        super().__init__(Fault("several", faults=self.faults))
 
 
 class Faults:
@@ -35,15 +36,14 @@ class Faults:
             pattern = re.compile(rf"(?<![\w]){re.escape(word)}(?![\w])")
             after = max(line, 1)
             line = next((i for i, text in enumerate(self._lines[after - 1 :], after) if pattern.search(text)), line)
-        place = f"line {line}: " if line else ""
-        fault = place + message
+        fault = Fault("line", number=line, fault=message) if line else message
         if fault not in self.found:
             self.found.append(fault)
 
     def unknown(self, what: str, name: object, known: Iterable[str]) -> None:
         """A name that is not known, with the nearest ones that are."""
         word = str(name)[:80]
-        self.add(f"unknown {what} '{word}'{did_you_mean(word, known)}", word)
+        self.add(Fault("unknown", what=what, word=word, near=nearest(word, known)), word)
 
     def raise_any(self) -> None:
         """Raise `SketchError` if there were faults."""

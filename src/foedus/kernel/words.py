@@ -22,7 +22,7 @@ Forms = Mapping[str, str]
 Say = Callable[[Any], str]
 
 _HOLE = re.compile(r"\{(\w+)(?::(\w+)|([|#])([^{}]*))?\}")
-_AND = {"en": ("", " and ", ", "), "ru": ("", " и ", ", ")}
+_LAST = {"and": {"en": " and ", "ru": " и "}, "or": {"en": " or ", "ru": " или "}}
 _UNKNOWN = {"en": "unknown", "ru": "неизвестно"}
 _NOBODY = {"en": "nobody", "ru": "никто"}
 
@@ -82,18 +82,17 @@ class Words:
             return {"nom": _NOBODY[language]}
         return self.names[kind][value][language]
 
-    def name(self, kind: str, value: Any, language: str, case: str = "nom") -> str:
-        """One value in words; sequences are joined with commas and "and", what comes several times is counted."""
+    def name(self, kind: str, value: Any, language: str, case: str = "nom", last: str = "and") -> str:
+        """One value in words; sequences are joined with commas and `last`, what comes several times is counted."""
         if isinstance(value, (tuple, list, frozenset, set)):
             times: dict[str, int] = {}
             for one in value:
                 name = self.name(kind, one, language, case)
                 times[name] = times.get(name, 0) + 1
             said = [name if count == 1 else f"{name} ×{count}" for name, count in times.items()]
-            _, last, between = _AND[language]
             if not said:
                 return _NOBODY[language]
-            return said[0] if len(said) == 1 else between.join(said[:-1]) + last + said[-1]
+            return said[0] if len(said) == 1 else ", ".join(said[:-1]) + _LAST[last][language] + said[-1]
         if kind == "text":
             return str(value)
         if kind == "number":
@@ -102,9 +101,16 @@ class Words:
         return forms.get(case, forms["nom"])
 
     def fill(
-        self, template: str, found: Mapping[str, Any], language: str, kinds: Mapping[str, str] | None = None
+        self,
+        template: str,
+        found: Mapping[str, Any],
+        language: str,
+        kinds: Mapping[str, str] | None = None,
+        last: str = "and",
     ) -> str:
         """The template with its holes filled from `found`; `kinds` go before the game's own table of kinds.
+
+        Several values in one hole are joined by `last`: "and" or "or".
 
         Raises `WordsError` for a hole that has no fact.
         """
@@ -115,7 +121,7 @@ class Words:
                 raise WordsError(f"the template '{template}' asks for '{fact}', which is not among the facts")
             value = found[fact]
             if sort is None:
-                return self.name(self.kind(fact, kinds), value, language, case or "nom")
+                return self.name(self.kind(fact, kinds), value, language, case or "nom", last)
             variants = rest.split("|")
             if sort == "#":
                 which = len(variants) - 1 if value == UNKNOWN else plural(int(value), language)

@@ -108,9 +108,15 @@ def no_alliance_with_a_non_player_power(state: State, act: ProposeAlliance) -> F
 def no_offer_to_one_whom_one_besieges(state: State, act: ProposeAlliance) -> Facts | None:
     """Facts 15.2: not to anyone of whom the proposer holds a city or tribe under siege."""
     if state.besieging[act.power] >> act.to & 1:
-        return facts(power=act.power, to=act.to, space=_besieged_place(state, act.power, act.to))
+        space = _besieged_place(state, act.power, act.to)
+        if state.world.kinds[space] == TRIBE:
+            return facts(variant="tribe", power=act.power, to=act.to, space=space)
+        return facts(power=act.power, to=act.to, space=space)
     if state.besieging[act.to] >> act.power & 1 and state.ruling("besieged_may_propose") == "refused":
-        return facts(variant="besieged", power=act.power, to=act.to, space=_besieged_place(state, act.to, act.power))
+        space = _besieged_place(state, act.to, act.power)
+        if state.world.kinds[space] == TRIBE:
+            return facts(variant="besieged_tribe", power=act.power, to=act.to, space=space)
+        return facts(variant="besieged", power=act.power, to=act.to, space=space)
     return None
 
 
@@ -759,8 +765,10 @@ def allied_troops_do_not_stack(state: State, act: JoinForces) -> Facts | None:
 
 @forbids("f9.4", act=JoinForces)
 def strangers_do_not_stack_either(state: State, act: JoinForces) -> Facts | None:
-    """Without an alliance a meeting is a battle, not a stack."""
-    if act.power != act.ally and not state.are_allied(act.power, act.ally):
+    """Without an alliance a meeting is a battle, not a stack; and one's own troops have nobody to join."""
+    if act.power == act.ally:
+        return facts(variant="join_itself", power=act.power)
+    if not state.are_allied(act.power, act.ally):
         return facts(variant="join", power=act.power, target=act.ally)
     return None
 
@@ -905,7 +913,7 @@ def not_where_the_ally_is(state: State, act: GoInside) -> Facts | None:
     """Only while the ally has no CU or leader in the location."""
     owner = state.owner_of(act.space)
     if owner != act.power and state.present(act.space, owner) and state.are_allied(act.power, owner):
-        return facts(power=act.power, ally=owner, space=act.space)
+        return facts(variant="inside", power=act.power, ally=owner, space=act.space)
     return None
 
 
@@ -1154,7 +1162,7 @@ def nothing_is_under_way(state: State, act: ProposeAlliance | BreakAlliance) -> 
     frame = state.frames[-1] if state.frames else None
     if frame is None or isinstance(frame, Activation) or not state.is_active(act.power):
         return None
-    return facts(variant="not_now", power=act.power)
+    return facts(variant="between", power=act.power)
 
 
 @forbids("15.5d", act=BreakAlliance, wide=True)

@@ -498,7 +498,7 @@ def spoils_only_after_a_battle(state: State, act: RemoveSupport | RemoveMarker |
     frame = state.frames[-1] if state.frames else None
     if frame is None and state.sketched:
         return None
-    if not isinstance(frame, Spoils) or frame.winner != act.power or frame.points < 1:
+    if not isinstance(frame, Spoils) or frame.winner != act.power or frame.points < 1 or act.by != "battle":
         return facts(power=act.power)
     if not isinstance(act, PlaceSupport) and state.owner_of(act.space) != frame.loser:
         return facts(variant="loser", power=act.power, loser=frame.loser)

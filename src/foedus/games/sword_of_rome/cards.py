@@ -52,7 +52,7 @@ def one_card_while_active(state: State, act: PlayEvent | PlayValue) -> Facts | N
     if frame is None and state.sketched:
         return None if state.is_active(act.power) else facts(variant="inactive", power=act.power)
     if not isinstance(frame, Activation) or frame.seat != state.controller[act.power]:
-        return facts(variant="not_now", power=act.power)
+        return facts(variant="card", power=act.power)
     return facts(variant="played", power=act.power) if frame.played else None
 
 

@@ -68,7 +68,7 @@ def from_port_to_port(state: State, act: SailAct) -> Facts | None:
         if not ports[space]:
             return facts(variant="no_port", power=act.power, space=space)
     if act.start == act.to:
-        return facts(variant="no_port", power=act.power, space=act.to)
+        return facts(variant="same_port", power=act.power, space=act.to)
     most = capacity(state, act.power, act.card, act.start, act.to)
     if not most:
         return facts(variant="no_ships", power=act.power)

@@ -113,10 +113,10 @@ class RemoveMarker(Command, frozen=True, gc=False):
 
 
 class RemoveSupport(Command, frozen=True, gc=False):
-    """Take a point of loyalty from another power's city."""
+    """Take a point of loyalty from another power's city; `by` card (by whatever means), battle or event."""
 
     space: Space
-    by: str = "battle"
+    by: str = "card"
 
 
 class RemoveUnits(Command, frozen=True, gc=False):

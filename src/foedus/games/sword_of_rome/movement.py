@@ -131,12 +131,12 @@ def the_card_is_in_hand(state: State, act: PlayCard) -> Facts | None:
         return None
     if act.card == NONE:
         campaign = bool(state.frames) and isinstance(state.frames[-1], Campaign)
-        return None if campaign or state.sketched else facts(power=act.power)
+        return None if campaign or state.sketched else facts(variant="no_card", power=act.power)
     hand = state.hands[seat] if seat < len(state.hands) else ()
     if act.card not in hand:
         if UNKNOWN in hand or (state.sketched and not hand):
             return None
-        return facts(power=act.power, card=act.card)
+        return facts(variant="not_in_hand", power=act.power, card=act.card)
     if act.needs and state.world.cards[act.card].effect != act.needs:
         return facts(variant="effect", power=act.power, card=act.card)
     return None
@@ -147,21 +147,21 @@ def when_a_leader_is_activated(state: State, act: Activate) -> Facts | None:
     """While active, by the one card of the activation, a Campaign, or as the action of an activated NPP."""
     frame = state.frames[-1] if state.frames else None
     if frame is None:
-        return None if state.sketched else facts(variant="not_now", power=act.power)
+        return None if state.sketched else facts(variant="leader", power=act.power)
     if isinstance(frame, NPPAction):
         if frame.npp != act.power:
-            return facts(variant="not_now", power=act.power)
+            return facts(variant="leader", power=act.power)
         if act.card != NONE:
             return facts(variant="by_event", power=act.power, card=act.card)
         return facts(variant="acted", power=act.power) if frame.begun else None
     if isinstance(frame, Campaign):
         if frame.left < 1 or state.controller[act.power] != frame.seat:
-            return facts(variant="not_now", power=act.power)
+            return facts(variant="leader", power=act.power)
         if act.card != NONE:
             return facts(variant="by_event", power=act.power, card=act.card)
         return facts(variant="twice", power=act.power, leader=act.leader) if frame.used >> act.leader & 1 else None
     if not isinstance(frame, Activation) or frame.seat != state.controller[act.power]:
-        return facts(variant="not_now", power=act.power)
+        return facts(variant="leader", power=act.power)
     if frame.played:
         return facts(variant="played", power=act.power)
     if act.card == NONE and not state.sketched:
@@ -251,9 +251,20 @@ def never_into_a_dead_end(state: State, act: EnterSpace) -> Facts | None:
     if ally == NONE or legal_end_in_reach(state, act.power, act.space, act.points):
         return None
     enemy = enemy_outside(state, act.power, act.space)
-    if enemy != NONE and relief(state, Attack(act.power, enemy, act.space)) is not None:
-        return None  # a battle for an ally's city: 15.3n speaks of it
+    if enemy != NONE:
+        found = relief(state, Attack(act.power, enemy, act.space))
+        if found is not None and not _allies_before(state, act.power, act.space, found[0]):
+            return None  # a battle for an ally's city: 15.3n speaks of him who is inside
     return facts(variant="dead_end", power=act.power, ally=ally, space=act.space)
+
+
+def _allies_before(state: State, power: int, city: int, inside: int) -> bool:
+    """Do allies stand at a city, other than those of the power whose troops inside are spoken of elsewhere?"""
+    outside = {force.power for force in state.troops(city) if force.outside or force.power != inside}
+    for leader in state.leaders_in(city):
+        if state.world.leaders[leader].power != inside or not state.leader_inside >> leader & 1:
+            outside.add(state.world.leaders[leader].power)
+    return any(one != power and state.are_allied(power, one) for one in outside)
 
 
 @forbids("16.3", act=EnterSpace)
@@ -264,7 +275,9 @@ def npps_never_into_a_dead_end(state: State, act: EnterSpace) -> Facts | None:
     rule = allowed_end(state, act.power, act.space)
     if rule != "f16.16" and legal_end_in_reach(state, act.power, act.space, act.points):
         return None
-    return facts(variant=rule or "dead_end", power=act.power, space=act.space)
+    if rule == "f16.16":
+        return facts(variant="f16.16", power=act.power, space=act.space)
+    return facts(variant="dead_end", power=act.power, space=act.space)
 
 
 @forbids("15.3a", act=SetOut)
@@ -604,7 +617,7 @@ def whose_army_flanks(state: State, act: Flank) -> Facts | None:
 def a_flanking_force_does_not_stack(state: State, act: Flank) -> Facts | None:
     """Where it stays nobody else stands."""
     other = allied_troops_in(state, act.ally, act.to)
-    return None if other == NONE else facts(power=act.ally, ally=other, space=act.to)
+    return None if other == NONE else facts(variant="flank", power=act.ally, ally=other, space=act.to)
 
 
 def within_reach(state: State, power: int, start: int, points: int) -> dict[int, int]:

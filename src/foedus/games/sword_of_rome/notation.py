@@ -8,6 +8,7 @@ from typing import Any
 
 from foedus.games.sword_of_rome import commands as c
 from foedus.games.sword_of_rome.state import POWERS, SEATS, World
+from foedus.kernel.faults import Fault
 from foedus.kernel.notation import Names, Notation, NotationError, fold
 from foedus.kernel.values import Command
 
@@ -54,7 +55,10 @@ PATTERNS: dict[Any, Any] = {
         "{power} removes marker at {space}",
         ("{power} removes marker at {space} after battle", {"by": "battle"}),
     ),
-    c.RemoveSupport: ("{power} removes support at {space}",),
+    c.RemoveSupport: (
+        "{power} removes support at {space}",
+        ("{power} removes support at {space} after battle", {"by": "battle"}),
+    ),
     c.RemoveUnits: ("{power} removes CU of {owner} at {space}",),
     c.TakeControl: ("{power} takes control of {space}", "{power} takes {space}"),
     c.Attack: ("{power} attacks {target} at {space}", "{power} attacks {target}", "{power} fights {target}"),
@@ -140,6 +144,7 @@ PATTERNS: dict[Any, Any] = {
     c.Done: ("{power} is done",),
 }
 
+ES_IS_A_PLAYER = Fault("player", seat="ES", powers=("ETR", "SAM"))
 _ASKING = re.compile(r"(?:may|can|could)\s+", re.IGNORECASE)
 _ARTICLES = ("a", "an", "the")
 _NOUNS = ("alliance", "card", "city", "leader", "loyalty", "marker", "offer", "promise", "treaty", "tribe")
@@ -164,8 +169,7 @@ class FreeNotation(Notation):
             return super().read(self._plain(line, names), names)
         except NotationError as error:
             if re.search(r"\bES\b", line) and not error.message.startswith("the line"):
-                hint = f"{error.message}; ES is a player, name one of his powers: ETR or SAM"
-                raise NotationError(hint, error.word) from None
+                raise NotationError(Fault("hint", fault=error.message, hint=ES_IS_A_PLAYER), error.word) from None
             raise
 
     def _plain(self, line: str, names: Mapping[str, Names]) -> str:

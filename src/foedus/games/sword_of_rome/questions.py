@@ -22,16 +22,17 @@ from foedus.games.sword_of_rome.commands import (
     TakeControl,
 )
 from foedus.games.sword_of_rome.neutrals import Decider, decider
-from foedus.games.sword_of_rome.notation import NOTATION
+from foedus.games.sword_of_rome.notation import ES_IS_A_PLAYER, NOTATION
 from foedus.games.sword_of_rome.sketch import _forces_data
-from foedus.games.sword_of_rome.state import IND, POWERS, SEATS, TREATY, State
+from foedus.games.sword_of_rome.state import BOX, CITY, IND, POWERS, SEATS, TREATY, TRIBE, State
 from foedus.kernel.desk import Answer, Speaker, rule
+from foedus.kernel.faults import Fault
 from foedus.kernel.notation import Names, NotationError, fold
 from foedus.kernel.referee import Referee
-from foedus.kernel.rulebook import did_you_mean
+from foedus.kernel.rulebook import nearest
 from foedus.kernel.unknown import NONE, UNKNOWN, Unknown
 from foedus.kernel.values import Command
-from foedus.kernel.verdict import ALLOWED, REFUSED
+from foedus.kernel.verdict import ALLOWED, DEPENDS, REFUSED, Verdict
 from foedus.kernel.words import capital
 
 MOMENTS = {
@@ -89,8 +90,10 @@ def _whole(names: Names, kind: str, text: str) -> int:
         if after == len(words):
             return value
     if text == "ES":
-        raise NotationError("ES is a player, name one of his powers: ETR or SAM")
-    raise NotationError(f"unknown {kind} '{text[:80]}'{did_you_mean(text, names.shown)}")
+        raise NotationError(ES_IS_A_PLAYER)
+    raise NotationError(
+        Fault("unknown", what=kind, word=text[:80], near=nearest(text, names.shown) or nearest(text, names.typed))
+    )
 
 
 class SwordOfRomeQuestions:
@@ -169,7 +172,7 @@ def who_fights(referee: Referee, state: State, speaker: Speaker) -> Answer:
         if spared:
             said.append(speaker.say("said/spares", {"others": tuple(spared), "clause": ", ".join(clauses)}))
         if unsure:
-            said.append(speaker.say("said/fights_perhaps", {"others": tuple(unsure)}))
+            said.append(speaker.say("said/fights_perhaps", {"power": power, "others": tuple(unsure)}))
         lines.append(" ".join(capital(one) for one in said))
     rulings = referee.deciding_rulings(
         state, lambda at: [referee.judge(at, Attack(a, b)).kind for a in _fighters(at) for b in _fighters(at) if a != b]
@@ -256,6 +259,8 @@ def _by_moment(referee: Referee, state: State, question: WhoDecides, speaker: Sp
     for moment in ("inactive", "turn_end"):
         answer = who_decides(referee, state, WhoDecides(question.power, moment), speaker)
         first, _, rest = answer.text.partition("\n")
+        if "depends" in answer.data:
+            first = first[:1].lower() + first[1:]
         lines.append(capital(speaker.say(f"said/moment_{moment}", {})) + ": " + first + ("\n" + rest if rest else ""))
         answers.append(answer.data)
     data = {"question": f"who decides for {POWERS[question.power]}", "decider": None, "moments": answers}
@@ -263,40 +268,58 @@ def _by_moment(referee: Referee, state: State, question: WhoDecides, speaker: Sp
 
 
 def acts_at(state: State, power: int, space: int) -> list[Command]:
-    """Everything that a power could try in a space."""
+    """Everything that a power could try in a space of that kind: what is its own it does not besiege or take."""
     others = [p for p in _fighters(state) if p != power]
     if state.known_troops(space):
         others = [f.power for f in state.troops(space) if f.power != power]
-    return [
-        PassThrough(power, space),
-        EndMovement(power, space),
-        *(Attack(power, other, space) for other in others),
-        Besiege(power, space),
-        Liberate(power, space),
-        Subjugate(power, space),
-        GoInside(power, space),
-        TakeControl(power, space),
-        RemoveMarker(power, space),
-        RemoveSupport(power, space),
-        PlaceSupport(power, space),
-    ]
+    kind, own = state.world.kinds[space], state.owner[space] == power
+    acts: list[Command] = [PassThrough(power, space), EndMovement(power, space)]
+    acts += [Attack(power, other, space) for other in others]
+    if kind == BOX:
+        return acts
+    if kind == CITY:
+        acts += [] if own else [Besiege(power, space), Liberate(power, space)]
+        acts += [GoInside(power, space)]
+    if kind == TRIBE and not own:
+        acts += [Subjugate(power, space)]
+    if not own:
+        acts += [TakeControl(power, space), (RemoveSupport if kind == CITY else RemoveMarker)(power, space)]
+    return [*acts, PlaceSupport(power, space)]
+
+
+_ORDER = (ALLOWED, DEPENDS, REFUSED)
 
 
 def what_may(referee: Referee, state: State, question: WhatMay, speaker: Speaker) -> Answer:
-    """Each act in that place with its verdict and clauses."""
+    """Each act in that place with its verdict and clauses: first what is allowed, last what is refused."""
+    power, space = question.power, question.space
+    judged = [referee.judge(state, command) for command in acts_at(state, power, space)]
+    judged.sort(key=lambda verdict: _ORDER.index(verdict.kind))
+    said: dict[tuple[Any, ...], list[Verdict]] = {}
+    for verdict in judged:  # attacks that are judged alike are said together
+        alike = (verdict.kind, verdict.clauses) if isinstance(verdict.command, Attack) else (id(verdict),)
+        said.setdefault(alike, []).append(verdict)
     lines = []
-    rows = []
-    certain = True
-    for command in acts_at(state, question.power, question.space):
-        verdict = referee.judge(state, command)
-        certain = certain and verdict.kind in (ALLOWED, REFUSED)
-        clauses = ", ".join(verdict.clauses)
-        answer = speaker.say(f"ui/{verdict.kind}", {})
-        lines.append(f"{answer} {capital(speaker.command(command))}" + (f" ({clauses})" if clauses else ""))
-        rows.append({"command": speaker.notation(command), "verdict": verdict.kind, "clauses": list(verdict.clauses)})
-    place = speaker.names["space"][question.space]
-    data = {"question": f"what may {POWERS[question.power]} do at {place}", "acts": rows}
-    return Answer(data, "\n".join(lines), certain)
+    for together in said.values():
+        told, command = together[0], speaker.command(together[0].command)
+        if len(together) > 1:
+            targets = tuple(one.command.target for one in together if isinstance(one.command, Attack))
+            command = speaker.say("command/Attack+space", {"power": power, "target": targets, "space": space})
+        why = "; ".join(_titled(speaker, clause) for clause in told.clauses)
+        answer = speaker.say(f"ui/{told.kind}", {})
+        lines.append(f"{answer} {capital(command)}" + (f" ({why})." if why else "."))
+    if not state.known_troops(space):
+        lines.append(capital(speaker.say("said/units_granted", {"power": power, "space": space})))
+    rows = [
+        {"command": speaker.notation(one.command), "verdict": one.kind, "clauses": list(one.clauses)} for one in judged
+    ]
+    data = {"question": f"what may {POWERS[power]} do at {speaker.names['space'][space]}", "acts": rows}
+    return Answer(data, "\n".join(lines), all(one.kind != DEPENDS for one in judged))
+
+
+def _titled(speaker: Speaker, clause_id: str) -> str:
+    clause = speaker.game.rulebook.clauses.get(clause_id)
+    return f"{clause_id} {clause.title[speaker.language]}" if clause is not None else clause_id
 
 
 # test cases

@@ -62,13 +62,20 @@ def only_while_it_is_asked(state: State, act: Intercept) -> Facts | None:
     return None if state.sketched else facts(variant="not_now", power=act.power)
 
 
+def _open_city_of_a_friend(state: State, act: Intercept, inside: int) -> bool:
+    """Are those inside a city friends of the moving army, and not besieged? Whom it comes to besiege does not count."""
+    return state.are_allied(act.target, inside) and state.besieger(act.space) == NONE
+
+
 @forbids("f15.30", act=Intercept)
 def not_where_others_stand(state: State, act: Intercept) -> Facts | None:
-    """Facts 15.30: not into a space that holds CU of an ally or an enemy outside (besieged ones do not count)."""
+    """Facts 15.30: not into a space that holds CU of an ally or an enemy (besieged ones do not count)."""
     if not state.known_troops(act.space):
         return None
     for force in state.troops(act.space):
-        if force.power in (act.power, act.target) or not force.outside:
+        if force.power in (act.power, act.target):
+            continue
+        if not force.outside and not _open_city_of_a_friend(state, act, force.power):
             continue
         if state.are_allied(act.power, force.power):
             return facts(variant="ally", power=act.power, ally=force.power, space=act.space)
@@ -230,10 +237,12 @@ def when_battle_is_avoided(state: State, act: AvoidBattle) -> Facts | None:
     """An army with a leader that is attacked and has not tried yet."""
     frame = state.frames[-1] if state.frames else None
     if isinstance(frame, Attacked):
-        if frame.power != act.power or frame.answered or frame.tried or frame.space != act.start:
-            return facts(variant="not_now", power=act.power)
+        if frame.power != act.power or frame.space != act.start:
+            return facts(variant="not_attacked", power=act.power, start=act.start)
+        if frame.answered or frame.tried:
+            return facts(variant="answered", power=act.power, start=act.start)
     elif not state.sketched:
-        return facts(variant="not_now", power=act.power)
+        return facts(variant="not_attacked", power=act.power, start=act.start)
     if state.known_troops(act.start):
         if best_leader(state, act.power, act.start) == NONE:
             return facts(variant="no_leader", power=act.power, start=act.start)
@@ -263,7 +272,9 @@ def past_an_ally_only_if_one_must(state: State, act: AvoidBattle) -> Facts | Non
     """Beside, or through an ally-occupied space when no other way is open (facts 15.31)."""
     if act.to in _beside(state, act.power, act.start):
         return None
-    if act.to in _beyond_allies(state, act.power, act.start) and not open_spaces(state, act.power, act.start):
+    if act.to not in _beyond_allies(state, act.power, act.start):
+        return facts(variant="far", power=act.power, start=act.start, to_space=act.to)
+    if not open_spaces(state, act.power, act.start):
         return None
     return facts(power=act.power, start=act.start, to_space=act.to)
 

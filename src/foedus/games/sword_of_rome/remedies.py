@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from foedus.games.sword_of_rome.alliances import PRICE, payers, support_of
 from foedus.games.sword_of_rome.commands import (
     ActivateNPP,
     BreakAlliance,
@@ -20,7 +21,7 @@ from foedus.games.sword_of_rome.events import AllianceEnded
 from foedus.games.sword_of_rome.frames import Activation, TurnFrame
 from foedus.games.sword_of_rome.state import ACTION, IND, State
 from foedus.kernel.rules import Facts, facts
-from foedus.kernel.unknown import NONE, UNKNOWN
+from foedus.kernel.unknown import NONE, UNKNOWN, Unknown
 from foedus.kernel.values import Command
 from foedus.kernel.verdict import Remedy
 
@@ -55,10 +56,14 @@ def remedies(state: State, command: Command, clause: str, found: Mapping[str, An
     if power is not None and ally is not None and 0 <= power < IND and 0 <= ally < IND:
         for one in _breakers(state, command, power, ally):
             breaking = (BreakAlliance(one, power + ally - one),)
-            if state.active == state.controller[one]:
+            told = facts(seat=state.controller[one], power=one, ally=power + ally - one)
+            active = state.active == state.controller[one]
+            if state.ruling("support_short") == "refused" and not _support_is_known(state, one):
+                yield Remedy(breaking, "pay" if active else "break_and_pay", told)
+            elif active:
                 yield Remedy(breaking)
             else:
-                yield Remedy(breaking, "break", facts(seat=state.controller[one], power=one, ally=power + ally - one))
+                yield Remedy(breaking, "break", told)
         yield Remedy((), "lapse", facts(power=min(power, ally), ally=max(power, ally)))
     if clause in ("15.1", "15.5d", "16.1.1i", "f5.1"):
         seat = state.controller[command.power]
@@ -76,6 +81,15 @@ def _breakers(state: State, command: Command, power: int, ally: int) -> list[int
     return [one for one in (power, ally) if state.controller[one] == seat != NONE]
 
 
+def _support_is_known(state: State, power: int) -> bool:
+    """Does the position say whether the price of a break can be paid?"""
+    try:
+        support_of(state, payers(state, power))
+    except Unknown:
+        return False
+    return True
+
+
 def change(state: State, remedy: Remedy) -> State:
     """The state with a change that no command makes."""
     found = dict(remedy.facts)
@@ -85,8 +99,12 @@ def change(state: State, remedy: Remedy) -> State:
             return state
         ended: State = AllianceEnded(a, b, "lapsed").apply(state)
         return ended
-    if remedy.change in ("active", "break"):
+    if remedy.change in ("pay", "break_and_pay"):
+        state = replace(state, support=(PRICE,) * len(state.support))  # let three points be at hand
+    if remedy.change in ("active", "break", "break_and_pay"):
         return make_active(state, found["seat"])
+    if remedy.change == "pay":
+        return state
     if remedy.change == "round":
         return replace(state, activated=0)
     raise KeyError(remedy.change)

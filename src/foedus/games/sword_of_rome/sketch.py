@@ -36,6 +36,7 @@ from foedus.games.sword_of_rome.state import (
     count_support,
     masks_of,
 )
+from foedus.kernel.faults import Fault, fault_of
 from foedus.kernel.notation import Names
 from foedus.kernel.rulebook import RulebookError
 from foedus.kernel.sketch import Faults
@@ -104,9 +105,7 @@ class Reader:
             return UNKNOWN
         if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
             return value
-        self.faults.add(
-            f"{what}: a whole number from {low} to {high} is needed, not '{str(value)[:40]}'", *what.split()
-        )
+        self.faults.add(Fault("number", what=what, low=low, high=high, word=str(value)[:40]), *what.split())
         return None
 
     def pair(self, value: object, what: str) -> tuple[int, int] | None:
@@ -127,14 +126,14 @@ class Reader:
         """A table, or a fault and an empty one."""
         if isinstance(value, dict):
             return value
-        self.faults.add(f"{what}: a table is needed", what)
+        self.faults.add(Fault("table", what=what), what)
         return {}
 
     def list(self, value: object, what: str) -> list[Any]:
         """A list of reasonable length, or a fault and an empty one."""
         if isinstance(value, list) and len(value) <= 500:
             return value
-        self.faults.add(f"{what}: a list is needed", *what.split())
+        self.faults.add(Fault("list", what=what), *what.split())
         return []
 
 
@@ -201,7 +200,7 @@ def read_sketch(world: World, names: Mapping[str, Names], data: Mapping[str, Any
         try:
             where, index = world.rulebook.option(str(name), str(option))
         except RulebookError as error:
-            faults.add(str(error), str(name))
+            faults.add(fault_of(error), str(name))
         else:
             rulings = (*rulings[:where], index, *rulings[where + 1 :])
     state = blank(world, rulings)

@@ -193,7 +193,7 @@ def support_comes_by_a_card(state: State, act: PlaceSupport | RemoveMarker) -> F
     frame = state.frames[-1] if state.frames else None
     if isinstance(frame, Supporting):
         own = act.power == frame.npp if frame.npp != NONE else state.controller[act.power] == frame.seat
-        return None if own and frame.left > 0 else facts(power=act.power)
+        return None if own and frame.left > 0 else facts(variant="no_card_played", power=act.power)
     if state.sketched and act.by != "value":
         return None
-    return facts(power=act.power)
+    return facts(variant="no_card_played", power=act.power)

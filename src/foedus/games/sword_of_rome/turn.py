@@ -233,7 +233,7 @@ def only_as_a_part(state: State, command: Command) -> Reason | None:
     """Battles, ends of movements and the like come about by what players do; nobody orders one by itself in a game."""
     if state.sketched or not state.frames or not applies(state, "f5.1"):
         return None
-    return Reason("f5.1", facts(variant="not_now", power=command.power))
+    return Reason("f5.1", facts(variant="part", power=command.power))
 
 
 @forbids("f5.1", act=(RemoveUnits, GoInside, Flank, JoinForces))
@@ -247,7 +247,13 @@ def not_out_of_the_blue(state: State, act: RemoveUnits | GoInside | Flank | Join
             return None
     if isinstance(act, Flank) and isinstance(frame, Campaign) and frame.seat == state.controller[act.power]:
         return None
-    return facts(variant="not_now", power=act.power)
+    if isinstance(act, RemoveUnits):
+        return facts(variant="units", power=act.power)
+    if isinstance(act, GoInside):
+        return facts(variant="inside", power=act.power, space=act.space)
+    if isinstance(act, Flank):
+        return facts(variant="flank", power=act.power)
+    return facts(variant="part", power=act.power)
 
 
 # the turn
