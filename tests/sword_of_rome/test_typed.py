@@ -99,6 +99,16 @@ def test_a_break_is_shown_though_the_support_is_not_known() -> None:
     assert "breaks" not in said("ROM besieges Tarquinii", active="ROM", elsewhere="home")  # no army is there
 
 
+def test_where_one_may_pay_what_is_left_nothing_is_said_of_three_points() -> None:
+    told = said("ROM besieges Tarquinii", active="ROM", rulings={"support_short": "pay_what_is_left"})
+    assert "three points" not in told
+
+
+def test_a_question_names_its_answers_together() -> None:
+    told = said("ROM retreats from Capua to Nola")
+    assert "Carthage, the Volsci, the Transalpine Gauls or the Revolting Mercenaries stand there." in told
+
+
 def test_what_a_power_may_do_comes_with_what_is_allowed_first() -> None:
     spaces = {"Capua": {"owner": "SAM", "loyalty": 2, "forces": ["ROM 4 Camillus", "SAM 2 inside"]}}
     lines = said("what may ROM do at Capua", spaces=spaces, elsewhere="home").split("\n")
@@ -133,6 +143,12 @@ def test_support_is_removed_by_whatever_means_or_after_a_battle() -> None:
 
 def test_nobody_joins_himself() -> None:
     assert "f9.4  The Samnites have nobody to join" in said("SAM joins forces with SAM")
+
+
+def test_an_activation_can_be_ended_where_nobody_is_said_to_be_active() -> None:
+    told = said("GAL passes")
+    assert told.startswith("Allowed: the Gauls end the activation.")
+    assert told.endswith("Assumed:\n  - That the Gallic player is active now.")
 
 
 def test_the_words_of_a_promise_stand_in_quotation_marks() -> None:

@@ -44,6 +44,9 @@ def assumptions(state: State, command: Command) -> tuple[State, Sequence[tuple[s
         seat = state.controller[command.power]
         if seat != NONE and state.phase in (UNKNOWN, ACTION):
             frames = state.frames if state.frames else ()
+            if isinstance(command, Pass) and not frames:
+                after = state.order[state.order.index(seat) + 1 :]
+                frames = (TurnFrame(after), Activation(seat))  # only an activation can be ended
             state = replace(state, active=seat, phase=ACTION, frames=frames)
             return state, (("active", facts(seat=seat)),)
     return state, ()
