@@ -18,6 +18,9 @@ RULINGS: dict[str, tuple[str, ...]] = {
     "rome_decides_when": ("treaty_only", "any_alliance"),  # 16.1.M7
 }
 
+# 4.3: with two players one person holds Rome with the Etruscans and Samnites, the other the Gauls with the Greeks.
+SECOND_SEAT = {"ROM": "ES", "ES": "ROM", "GRE": "GAL", "GAL": "GRE"}
+
 Answer = tuple[str, frozenset[str], str]
 
 
@@ -169,6 +172,9 @@ def deciders(q: Question) -> Answer:
             barred_in_person.append(seat)
         elif seat == active and option(q, "active_player_as_decider") == "barred":
             # 16.1.M3 active_player_as_decider, barred: the active player himself.
+            barred_in_person.append(seat)
+        elif q.players == 2 and SECOND_SEAT[seat] == active and option(q, "active_player_as_decider") == "barred":
+            # 4.3: with two players the active person holds this seat, too.
             barred_in_person.append(seat)
         elif named is not None and players_allied(q, seat, named):
             # 16.1.d to g: an ally of the player named.

@@ -139,7 +139,10 @@ def _spaces(referee: Referee, rng: random.Random, allied: set[frozenset[int]]) -
             forces.append(f"{POWERS[power]} {count}{named(power)}")
             if kind in ("city", "tribe") and owner != power and frozenset({owner, power}) not in allied:
                 if kind == "city" or owner == IND:
-                    facts["siege"] = {"by": POWERS[power], "points": rng.randint(0, 1)}
+                    points = rng.randint(0, 1)
+                    if kind == "city" and facts.get("loyalty", 1) == 1:
+                        points = 0  # with a point it would have fallen
+                    facts["siege"] = {"by": POWERS[power], "points": points}
                 else:
                     facts["siege"] = "none"
             guest = rng.choice(powers)

@@ -129,6 +129,20 @@ READINGS = {
         "16.2 for 15.3a",
         "Of non-player powers 16.2 says what 15.3a says of players' powers; the engine cites the clause of the power.",
     ),
+    "attack_beside_an_ally": (
+        "15.3a for attacks",
+        "The restatement looks at the end of a movement and, by 15.3n, at relief. The engine says 15.3a of the attack "
+        "itself wherever a victory would leave it with an ally, since the movement ends there.",
+    ),
+    "siege_over_an_ally": (
+        "15.2.2f for sieges",
+        "A city that falls costs the CU inside, an ally's too: the engine refuses the siege as the removing of his CU.",
+    ),
+    "end_beside_an_enemy_inside": (
+        "15.3a by its last sentence",
+        "Another power is no bar where one attacks or besieges it. One inside a city of an ally can be neither fought "
+        "nor besieged there, so the engine lets it bar the space. The restatement counts allies only.",
+    ),
 }
 """Where the engine and the restatement read the text in two defensible ways: the clauses, and why the engine's."""
 
@@ -137,12 +151,40 @@ def reading(referee: Referee, state: State, command: Command, restated: frozense
     """The restatement's clauses in the engine's reading (`READINGS`)."""
     if isinstance(command, c.Liberate) and restated:
         if state.world.kinds[command.space] == "city":
-            return restated - {"15.2.2g"} | {"15.2.2c"} if "15.2.2g" in restated else restated
+            restated = restated - {"15.2.2g"} | {"15.2.2c"} if "15.2.2g" in restated else restated
+            return restated | beyond(state, command)
         assert "13.5" in referee.judge(state, command).clauses
         return frozenset()
     if isinstance(command, c.EndMovement) and state.is_npp(command.power) and restated:
         return restated - {"15.3a"} | {"16.2"}
-    return restated
+    return restated | beyond(state, command)
+
+
+def beyond(state: State, command: Command) -> frozenset[str]:
+    """What the engine says by its own readings of acts that the restatement lets pass."""
+    if not isinstance(command, (c.Attack, c.Besiege, c.Liberate, c.EndMovement)):
+        return frozenset()
+    if state.is_npp(command.power) and isinstance(command, (c.Attack, c.EndMovement)):
+        return frozenset()
+    power, space = command.power, command.space
+    owner, city = state.owner[space], state.world.kinds[space] == "city"
+    friends = {one for one in range(IND) if one != power and state.are_allied(power, one)}
+    inside = {force.power for force in state.forces[space] if force.inside}
+    if isinstance(command, c.Attack):
+        outside = {force.power for force in state.forces[space] if force.outside}
+        within = set(inside)
+        for one in state.leaders_in(space):
+            (within if state.leader_inside >> one & 1 else outside).add(state.world.leaders[one].power)
+        if command.target in friends | {power} or not state.force(command.target, space).outside:
+            return frozenset()
+        if city and state.besieged_by[space] == command.target:
+            within -= {owner}
+        return frozenset({"15.3a"}) if friends & (outside | within) else frozenset()
+    if isinstance(command, c.EndMovement):
+        bars = city and owner in friends and bool(inside - friends - {power})
+        return frozenset({"15.3a"}) if bars else frozenset()
+    harms = city and owner not in friends | {power} and bool(inside & friends)
+    return frozenset({"15.2.2f"}) if harms else frozenset()
 
 
 def cited(referee: Referee, state: State, command: Command) -> frozenset[str]:

@@ -422,7 +422,7 @@ def test_remedies_turn_the_verdict(players: int, seed: int) -> None:
                 found += 1
                 state = GAME.change(turn.before, remedy) if remedy.change else turn.before
                 for one in remedy.commands:
-                    state = referee.act(state, one, NoDice()).state
+                    state = GAME.settle(referee.act(state, one, NoDice()).state)
                 assert referee.judge(state, command).allowed, (command, remedy)
 
 

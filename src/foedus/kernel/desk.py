@@ -356,13 +356,31 @@ class Speaker:
             key, hole, kind, value = self._answer(what, subject, option)
             alike.setdefault((key, hole, kind), []).append((option, value))
         said = []
-        for (key, hole, kind), found in alike.items():
-            if len(found) == 1 or not key:
+        for (key, hole, kind), found in self._joined(what, alike).items():
+            if len(found) == 1 and "+" in key:
+                said.append(self.say(key, {**dict(subject), hole: found[0][1]}, {hole: kind}))
+            elif len(found) == 1 or not key:
                 said += [self.answer(what, subject, option) for option, _ in found]
             else:
                 several = {**dict(subject), hole: tuple(value for _, value in found)}
                 said.append(self.say(key, several, {hole: kind}, None, "or"))
         return said
+
+    def _joined(
+        self, what: str, alike: dict[tuple[str, str, str], list[tuple[int, int]]]
+    ) -> dict[tuple[str, str, str], list[tuple[int, int]]]:
+        """The answers with those of the same values together, where the game has words for both: `answer/X/A+B`."""
+        joined: dict[tuple[str, str, str], list[tuple[int, int]]] = {}
+        for (key, hole, kind), found in alike.items():
+            for (other, *rest), before in list(joined.items()):
+                both = f"{other}+{key.rpartition('/')[2]}"
+                if both in self.words.templates and [v for _, v in before] == [v for _, v in found]:
+                    del joined[other, rest[0], rest[1]]
+                    joined[both, hole, kind] = found
+                    break
+            else:
+                joined[key, hole, kind] = found
+        return joined
 
     def plain_answer(self, what: str, subject: Facts, option: int) -> Any:
         """One answer as JSON has it."""
@@ -503,7 +521,8 @@ class Ruling:
     def _follows(self) -> list[str]:
         speaker, referee = self.speaker, self.referee
         if self.happened is not None:
-            return said_events(speaker, self.happened)
+            after = referee.replay(self.state, self.happened) if self.happened else self.state
+            return said_events(speaker, self.happened) + self._then(after, self.verdict.command.power)
         follows = self.verdict.follows
         if follows is None:
             return []
@@ -525,14 +544,15 @@ class Ruling:
             said.extend(self._then(referee.replay(self.state, follows.events)))
         return said
 
-    def _then(self, after: Any) -> list[str]:
-        """Who must decide next, where that is new."""
+    def _then(self, after: Any, power: int = NONE) -> list[str]:
+        """Who must decide next, where that is new; only for one power, if one is named."""
         try:
             before = self.referee.awaiting(self.state)
             awaited = self.referee.awaiting(after)
         except Unknown:
             return []
-        said = [self.speaker.decision(decision) for decision in awaited if decision not in before]
+        new = [one for one in awaited if one not in before and power in (NONE, one.power)]
+        said = [self.speaker.decision(decision) for decision in new]
         return [one for one in said if one]
 
     @cached_property

@@ -66,6 +66,10 @@ TEMPLATES: Final[Mapping[str, Mapping[str, str]]] = {
         "en": "{place}: told and never needed: dice {numbers}, picks {picks}",
         "ru": "{place}: сообщено, но не понадобилось: кубики {numbers}, выборы {picks}",
     },
+    "not_walled": {
+        "en": "{place}: only a walled city has loyalty",
+        "ru": "{place}: лояльность есть только у города со стенами",
+    },
     "not_said": {
         "en": "the position does not say {question}, and what comes next needs it",
         "ru": "позиция не говорит, {question}, а без этого дальше нельзя",
@@ -97,7 +101,7 @@ _DICE = {"en": ("die", "dice"), "ru": ("кубик", "кубика", "кубик
 _HAVE = {"en": " (only {have} told)", "ru": " (сообщено только {have})"}
 _NEAR = {"en": "; did you mean {names}?", "ru": "; может быть, {names}?"}
 _FROM = {"en": "a number from 1 to {text}", "ru": "число от 1 до {text}"}
-_KEY = {"en": "key of ", "ru": "ключ в "}
+_OF = {"key of ": "ключ в ", "value of ": "значение "}
 
 
 class Fault(str):
@@ -163,8 +167,9 @@ def _many(value: str | Iterable[str]) -> Iterable[str]:
 def _kind(kind: str, language: str) -> str:
     if kind in KINDS:
         return KINDS[kind][language]
-    if kind.startswith(_KEY["en"]):
-        return _KEY[language] + kind[len(_KEY["en"]) :]
+    for english, russian in _OF.items():
+        if kind.startswith(english) and language == "ru":
+            return russian + kind.removeprefix(english)
     return kind
 
 

@@ -49,6 +49,7 @@ class Game:
     is the seat that decides for the command's power now. `beside(state, seat)` are candidates that answer what waits
     beside the flow, such as offers. `redact` and `redact_event` leave what one seat (None: a spectator) may know.
     `remedies(state, command, clause, facts)` are changes worth trying; `change(state, remedy)` is the state with one.
+    `settle(state)` is the state once what the commands of a remedy leave owed has been paid, before it is judged.
 
     `entails[command](state, command)` are the acts that a command entails, each with the state at that moment.
     `parts[command](state, command)` is the reason why a command, itself a part of what others bring about, may not be
@@ -101,6 +102,7 @@ class Game:
     check: Callable[[Any, Sequence[str]], str | None] | None = None
     status: Callable[[Any, str], Iterable[tuple[str, Sequence[str]]]] | None = None
     check_board: Callable[[Any], Sequence[str]] | None = None
+    settle: Callable[[Any], Any] = lambda state: state
 
     def codec(self, world: World) -> Codec:
         """The codec between this game's structs and plain data."""

@@ -491,7 +491,7 @@ class Referee:
             for one in remedy.commands:
                 if not self.judge(state, one).allowed:
                     return False
-                state = self.carry_out(state, one).state
+                state = self.game.settle(self.carry_out(state, one).state)
             return self.judge(state, command).allowed
         except (Unknown, NeedDice):
             return False

@@ -203,6 +203,12 @@ def an_offer_of_the_active_player(state: State, act: ProposeAlliance) -> Facts |
     return facts(power=act.power, to=act.to)
 
 
+@permits("15.1", act=AcceptAlliance)
+def an_offer_is_accepted(state: State, act: AcceptAlliance) -> Facts | None:
+    """It takes two: the one asked agrees."""
+    return facts(variant="accept", power=act.power, by=act.by)
+
+
 @forbids("15.1.2b", act=(AcceptAlliance, DeclineAlliance))
 def only_an_offer_can_be_answered(state: State, act: AcceptAlliance | DeclineAlliance) -> Facts | None:
     """It takes two: what was not offered, or was withdrawn, cannot be accepted."""
@@ -444,6 +450,21 @@ def removing_an_allys_marker(state: State, act: RemoveMarker | TakeControl | Pla
 def removing_an_allys_units(state: State, act: RemoveUnits) -> Facts | None:
     """No ally's CU are removed."""
     return _at(bond(state, act.power, act.owner), act.space)
+
+
+@forbids("15.2.2f", act=(Besiege, Liberate))
+def besieging_an_allys_units(state: State, act: Besiege | Liberate) -> Facts | None:
+    """A city that falls costs the CU inside, so no siege goes on while an ally has CU there."""
+    if state.world.kinds[act.space] != CITY or not state.known_troops(act.space):
+        return None
+    owner = state.owner_of(act.space)
+    if owner == act.power or (owner != IND and state.are_allied(act.power, owner)):
+        return None  # f13.1 and 15.2.2c say why not
+    for force in state.troops(act.space):
+        found = bond(state, act.power, force.power) if force.inside else None
+        if found is not None:
+            return (*found, ("variant", "siege"), ("space", act.space))
+    return None
 
 
 @forbids("15.2.2g", act=(RemoveSupport, TakeControl))
@@ -773,14 +794,17 @@ def strangers_do_not_stack_either(state: State, act: JoinForces) -> Facts | None
     return None
 
 
-def allied_troops_in(state: State, power: int, space: int) -> int:
-    """Another power, allied with this one, that has CU or leaders in the space; NONE if there is none."""
+def allied_troops_in(state: State, power: int, space: int, shut_in: bool = True) -> int:
+    """Another power, allied with this one, that has CU or leaders in the space; NONE if there is none.
+
+    `shut_in`: do those inside a city count?
+    """
     for force in state.troops(space):
-        if force.power != power and state.are_allied(power, force.power):
+        if force.power != power and (shut_in or force.outside) and state.are_allied(power, force.power):
             return force.power
     for leader in state.leaders_in(space):
         other = state.world.leaders[leader].power
-        if other != power and state.are_allied(power, other):
+        if other != power and (shut_in or not state.leader_inside >> leader & 1) and state.are_allied(power, other):
             return other
     return NONE
 
@@ -794,6 +818,31 @@ def ending_on_an_ally(state: State, act: EndMovement) -> Facts | None:
     return None if ally == NONE else facts(power=act.power, ally=ally, space=act.space)
 
 
+def shut_in_with_an_ally(state: State, power: int, space: int) -> int:
+    """An enemy with CU inside a city of this power's ally: he can be neither fought nor besieged there. Else NONE."""
+    if state.world.kinds[space] != CITY:
+        return NONE
+    inside = [force.power for force in state.troops(space) if force.inside]
+    if not inside:
+        return NONE
+    owner = state.owner_of(space)
+    if owner in (power, IND) or not state.are_allied(power, owner):
+        return NONE
+    return next((one for one in inside if one != power and not state.are_allied(power, one)), NONE)
+
+
+@forbids("15.3a", act=(EndMovement, GoInside))
+def beside_an_enemy_in_an_allys_city(state: State, act: EndMovement | GoInside) -> Facts | None:
+    """Where the other power can be neither fought nor besieged, he bars the space as an ally does."""
+    if state.is_npp(act.power) or not state.known_troops(act.space):
+        return None
+    enemy = shut_in_with_an_ally(state, act.power, act.space)
+    if enemy == NONE:
+        return None
+    how = "enemy" if isinstance(act, EndMovement) else "enemy_inside"
+    return facts(variant=how, power=act.power, ally=state.owner_of(act.space), target=enemy, space=act.space)
+
+
 @effect("15.3.M1", otherwise=False)
 def bound_outside_movement(state: State) -> bool:
     """Ruling `stacking_outside_movement`: retreats, avoiding, interceptions and placements are bound as well."""
@@ -802,10 +851,14 @@ def bound_outside_movement(state: State) -> bool:
 
 @forbids("15.3", act=EndElsewhere)
 def no_stacking_after_a_retreat_either(state: State, act: EndElsewhere) -> Facts | None:
-    """Allied troops do not stack at all (ruling `stacking_outside_movement`; facts 15.30 to 32)."""
+    """Allied troops do not stack at all (ruling `stacking_outside_movement`; facts 15.30 to 32).
+
+    Of those whom an interception may not join, besieged CU do not count (facts 15.30).
+    """
     if not bound_outside_movement(state):
         return None
-    ally = allied_troops_in(state, act.power, act.space)
+    counts = act.how != "intercept" or state.besieged_by[act.space] < 0
+    ally = allied_troops_in(state, act.power, act.space, counts)
     return None if ally == NONE else facts(variant=act.how, power=act.power, ally=ally, space=act.space)
 
 
@@ -825,10 +878,11 @@ def extra_cost_of_passing(state: State) -> int:
 @forbids("f9.4", act=PassThrough)
 def enemies_stop_a_movement(state: State, act: PassThrough) -> Facts | None:
     """Facts 9.4: entering enemy CU outside a city ends the move in battle."""
-    for force in state.troops(act.space):
-        if force.power != act.power and force.outside:
-            return facts(power=act.power, target=force.power, space=act.space)
-    return None
+    others = [force.power for force in state.troops(act.space) if force.power != act.power and force.outside]
+    if not others:
+        return None
+    enemy = next((one for one in others if not state.are_allied(act.power, one)), others[0])
+    return facts(power=act.power, target=enemy, space=act.space)
 
 
 @excepts("15.2.e4", to="f9.4", act=PassThrough)
@@ -880,11 +934,42 @@ def no_relief_of_an_ally_inside(state: State, act: Attack) -> Facts | None:
     return None
 
 
+def others_before(state: State, power: int, city: int, inside: int = NONE) -> int:
+    """An ally of a power with CU or leaders in a space, NONE if there is none.
+
+    Those of the power `inside` that stand inside the city are left out: 15.3n speaks of them.
+    """
+    for force in state.troops(city):
+        if force.power not in (power, inside) or (force.power == inside and force.outside):
+            if state.are_allied(power, force.power):
+                return force.power
+    for leader in state.leaders_in(city):
+        one = state.world.leaders[leader].power
+        if one not in (power, inside) or (one == inside and not state.leader_inside >> leader & 1):
+            if one != power and state.are_allied(power, one):
+                return one
+    return NONE
+
+
+@forbids("15.3a", act=Attack)
+def no_battle_beside_an_ally(state: State, act: Attack) -> Facts | None:
+    """A victory would leave two allied forces in one space, inside the city or outside, besieged or not."""
+    if act.space == NONE or state.is_npp(act.power) or not state.known_troops(act.space):
+        return None
+    if state.friends(act.power, act.target) or not state.force(act.target, act.space).outside:
+        return None  # 15.2.2a or f9.4 says it
+    found = relief(state, act)
+    ally = others_before(state, act.power, act.space, NONE if found is None else found[0])
+    if ally == NONE:
+        return None
+    return facts(variant="attack", power=act.power, ally=ally, target=act.target, space=act.space)
+
+
 @permits("15.3p", act=Attack)
 def relief_of_an_empty_city(state: State, act: Attack) -> Facts | None:
-    """The ally has nothing inside: the besieger may be attacked."""
+    """The ally has nothing inside, and no other ally is there: the besieger may be attacked."""
     found = relief(state, act)
-    if found is None or found[1]:
+    if found is None or found[1] or others_before(state, act.power, act.space, found[0]) != NONE:
         return None
     return facts(power=act.power, ally=found[0], target=act.target, space=act.space)
 
@@ -1249,10 +1334,12 @@ def three_points_are_paid(state: State, act: BreakAlliance) -> Facts | None:
 
 
 def _worth(state: State, powers: tuple[int, ...], space: int) -> int:
-    """The points of support of these powers in a space."""
+    """The points of support of these powers in a space, of a besieged city as many as it can lose before it falls."""
     if state.owner_of(space) not in powers:
         return 0
     kind = state.world.kinds[space]
+    if kind == CITY and state.besieged_by[space] >= 0 and state.known_troops(space):
+        return max(1, state.loyalty_of(space) - max(0, state.siege_points[space]))
     return state.loyalty_of(space) if kind == CITY else 0 if kind in (TRIBE, BOX) else 1
 
 
@@ -1289,16 +1376,32 @@ def break_alliance(action: Action, command: BreakAlliance) -> None:
 
 
 def lose_point(action: Action, space: int, why: str) -> None:
-    """One point of support of a space's owner goes: a marker, or a point of loyalty; at 0 a city is independent."""
+    """One point of support of a space's owner goes: a marker, or a point of loyalty.
+
+    A city falls to whoever besieges it once the siege has as many points as it has loyalty (facts 13.5). At 0 without
+    a siege it is independent, and whoever is inside goes outside.
+    """
     state: State = action.state
     owner = state.owner_of(space)
     if state.world.kinds[space] != CITY:
         action.emit(ControlChanged(space, IND, state.loyalty[space], why))
     elif state.loyalty_of(space) > 1:
-        action.emit(ControlChanged(space, owner, state.loyalty[space] - 1, why))
+        action.emit(ControlChanged(space, owner, state.loyalty[space] - 1, why, state.loyalty[space]))
+        fallen = state.besieged_by[space] >= 0 and state.siege_points[space] >= state.loyalty[space] - 1
+        if fallen and state.known_troops(space):
+            _fall(action, space)
+    elif state.besieged_by[space] >= 0 and state.known_troops(space):
+        _fall(action, space)
     else:
-        put_outside(action, space, owner, why)
+        put_outside(action, space, why)
         action.emit(ControlChanged(space, IND, 1, why))
+
+
+def _fall(action: Action, space: int) -> None:
+    """A besieged city falls."""
+    from foedus.games.sword_of_rome.sieges import convert  # chapter 13 stands on this one
+
+    convert(action, action.state.besieged_by[space], space)
 
 
 def end_alliance(action: Action, a: int, b: int, how: str, by: int) -> None:
@@ -1353,7 +1456,10 @@ def a_lapse_is_like_a_break(state: State) -> bool:
 
 
 def eject(action: Action, guest: int, space: int, how: str) -> None:
-    """A guest's CU and leaders inside a former ally's city go outside; three of them begin a siege."""
+    """A guest's CU and leaders inside a former ally's city go outside; three of them begin a siege.
+
+    Not where another power besieges the city already: its siege and its points stay.
+    """
     state: State = action.state
     forces = state.forces[space]
     if not forces and space not in state.leader_at:
@@ -1369,25 +1475,25 @@ def eject(action: Action, guest: int, space: int, how: str) -> None:
         action.emit(PutOutside(guest, space, inside, why))
     for leader in leaders:
         if leaders_go_out(state):
-            action.emit(LeaderMoved(leader, space))
+            action.emit(LeaderMoved(leader, space, False, "15.5.M4"))
         else:
             action.emit(LeaderDisplaced(leader, "15.5.M4"))
     needed = enough_for_a_siege(state)
     enough = inside >= needed if more_are_enough_too(state) else inside == needed
-    if enough and (how == "broken" or a_lapse_is_like_a_break(state)):
-        action.emit(SiegeSet(space, guest, 0, "15.5c"))
+    free = state.besieged_by[space] in (NONE, UNKNOWN)
+    if enough and free and (how == "broken" or a_lapse_is_like_a_break(state)):
+        action.emit(SiegeSet(space, guest, 0, "15.5c" if how == "broken" else "15.4.M2"))
 
 
-def put_outside(action: Action, space: int, power: int, why: str) -> None:
-    """A power's CU and leaders inside a city go outside, as when the city is lost to them."""
+def put_outside(action: Action, space: int, why: str) -> None:
+    """All CU and leaders inside a city go outside, guests' too, as when it turns independent."""
     state: State = action.state
-    forces = state.forces[space]
-    if forces and forces[0].power == UNKNOWN:
+    if not state.known_troops(space):
         return
-    inside = state.force(power, space).inside
-    if inside:
-        action.emit(PutOutside(power, space, inside, why))
-    for leader in state.leaders_in(space, power):
+    for force in state.troops(space):
+        if force.inside:
+            action.emit(PutOutside(force.power, space, force.inside, why))
+    for leader in state.leaders_in(space):
         if state.leader_inside >> leader & 1:
             action.emit(LeaderMoved(leader, space))
 
@@ -1397,8 +1503,8 @@ def _paying(state: State) -> PayingBreak | None:
 
 
 def _paying_awaits(state: State, frame: PayingBreak) -> tuple[Decision, ...]:
-    if frame.left <= 0:
-        return ()
+    if frame.left <= 0 or not any(state.support[power] for power in payers(state, frame.power)):
+        return ()  # paid, or the last of it is lost
     return (
         Decision(
             state.controller[frame.power],

@@ -25,14 +25,14 @@ from foedus.games.sword_of_rome.events import (
     UnitsRemoved,
 )
 from foedus.games.sword_of_rome.frames import Attacked, Campaign, Marching, Retreating, Spoils
-from foedus.games.sword_of_rome.ground import CLEAR, enemy_outside, way_kind
+from foedus.games.sword_of_rome.ground import CLEAR, enemy_outside, known_absent, way_kind
 from foedus.games.sword_of_rome.leaders import best_leader, displace, tactics
 from foedus.games.sword_of_rome.neutrals import asked, must_name, names_for, seat_deciding
 from foedus.games.sword_of_rome.sieges import begin_siege, check_siege
 from foedus.games.sword_of_rome.state import CITY, IND, State, still_allowed
 from foedus.kernel.flow import Action, Decision, Flow, FramePopped, FramePushed, Group, carries_out
 from foedus.kernel.rules import Facts, effect, excepts, facts, forbids
-from foedus.kernel.unknown import NONE, UNKNOWN
+from foedus.kernel.unknown import NONE, UNKNOWN, Unknown
 
 Modifiers = tuple[tuple[str, int], ...]
 
@@ -247,11 +247,12 @@ def _no_spoils(state: State) -> bool:
 # 12.5 retreat
 
 
-def retreat_goals(state: State, frame: Retreating) -> tuple[int, ...]:
+def retreat_goals(state: State, frame: Retreating, wanted: int = NONE) -> tuple[int, ...]:
     """The nearest legal ends of a retreat (facts 12.5): friendly ground, an ally's included, or own larger force.
 
     Only clear ways, at most four spaces; an attacker goes first to where he came from, a defender never there; no end
-    on another power's CU. The space itself stands for going into one's own city.
+    on another power's CU. The space itself stands for going into one's own city. Of the space `wanted` only the
+    distance and the shelter count: other rules say whether one may end there.
     """
     power = frame.power
     own = state.force(power, frame.space)
@@ -285,7 +286,8 @@ def retreat_goals(state: State, frame: Retreating) -> tuple[int, ...]:
         found = [
             to
             for to in after
-            if shelter(state, power, to, own.outside) and still_allowed(state, EndElsewhere(power, to, "retreat"))
+            if shelter(state, power, to, own.outside)
+            and (to == wanted or still_allowed(state, EndElsewhere(power, to, "retreat")))
         ]
         if found:
             return (*goals, *sorted(found))
@@ -317,12 +319,28 @@ def where_a_retreat_goes(state: State, act: Retreat) -> Facts | None:
         return None if act.to in retreat_goals(state, frame) else facts(power=act.power, to_space=act.to)
     if not state.sketched:
         return facts(variant="not_now", power=act.power)
+    if known_absent(state, act.power, act.start):
+        return facts(variant="nobody", power=act.power, space=act.start)
     if enemy_outside(state, act.power, act.to) != NONE:
         return facts(variant="units", power=act.power, to_space=act.to)
     owner = state.owner_of(act.to)
+    goals = _goals_told(state, act)
+    if goals is not None:
+        own = owner == act.power or state.force(act.power, act.to).outside
+        return None if act.to in goals and own else facts(power=act.power, to_space=act.to)
     if owner == act.power or not state.known_troops(act.to) or state.force(act.power, act.to).outside:
         return None
     return facts(power=act.power, to_space=act.to)
+
+
+def _goals_told(state: State, act: Retreat) -> tuple[int, ...] | None:
+    """The ends of a retreat that a position is asked for, from wherever the enemy came; None if it tells too little."""
+    if not state.known_troops(act.start) or not state.known_troops(act.to):
+        return None
+    try:
+        return retreat_goals(state, Retreating(act.power, NONE, act.start, NONE, False, 0), act.to)
+    except Unknown:
+        return None
 
 
 @excepts("15.2.e1", to="f12.5", act=Retreat)
@@ -330,7 +348,12 @@ def a_retreat_into_allied_ground(state: State, act: Retreat) -> Facts | None:
     """An ally's ground is a legal end."""
     if state.frames and isinstance(state.frames[-1], Retreating):
         return None
+    if known_absent(state, act.power, act.start):
+        return None
     owner = state.owner_of(act.to)
+    goals = _goals_told(state, act)
+    if goals is not None and act.to not in goals:
+        return None
     if enemy_outside(state, act.power, act.to) == NONE and allied_ground_shelters(state, act.power, owner):
         return facts(power=act.power, ally=owner, space=act.to)
     return None

@@ -137,7 +137,7 @@ def play_event(action: Action, command: PlayEvent) -> None:
     elif space == NONE:
         return
     elif command.effect == "loyalty":
-        action.emit(ControlChanged(space, target, state.loyalty_of(space) + 1, "f7.4"))
+        action.emit(ControlChanged(space, target, state.loyalty_of(space) + 1, "f7.4", state.loyalty_of(space)))
     elif command.effect in ("remove_support", "remove_marker"):
         lose_point(action, space, "f7.4")
     elif command.effect == "remove_units":

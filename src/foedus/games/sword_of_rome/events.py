@@ -219,6 +219,8 @@ class ControlChanged(Event, frozen=True, gc=False):
     owner: Power
     loyalty: int
     why: str
+    was: int = 0
+    """the loyalty before, where nothing but the loyalty changes"""
 
     def apply(self, state: State) -> State:
         """Put the marker, and keep the counters of support."""
@@ -330,7 +332,7 @@ class UnitsAdded(Event, frozen=True, gc=False):
 
 
 class UnitsRemoved(Event, frozen=True, gc=False):
-    """CU of a power are lost in a space: so many outside, so many inside."""
+    """CU of a power are lost in a space: so many outside, or so many inside."""
 
     power: Power
     space: Space
@@ -375,6 +377,7 @@ class LeaderMoved(Event, frozen=True, gc=False):
     leader: Leader
     to: Space
     inside: bool = False
+    why: str = ""
 
     def apply(self, state: State) -> State:
         """Move the leader."""

@@ -29,7 +29,7 @@ from foedus.games.sword_of_rome.board import SWORD_OF_ROME_SCHEMA, load_board
 from foedus.games.sword_of_rome.events import EVENTS, CardsDrawn, OfferEnded, OfferMade, Talked
 from foedus.games.sword_of_rome.frames import FRAMES, Renewal, TurnFrame
 from foedus.games.sword_of_rome.notation import NOTATION, typed_names
-from foedus.games.sword_of_rome.remedies import assumptions, change, remedies
+from foedus.games.sword_of_rome.remedies import assumptions, change, remedies, settle
 from foedus.games.sword_of_rome.sketch import KEYS, blank, read_sketch, write_sketch
 from foedus.games.sword_of_rome.state import (
     ACTION,
@@ -321,9 +321,12 @@ def words() -> Words:
     board = load_board()
     names: dict[str, Sequence[Mapping[str, Mapping[str, str]]]] = {
         "power": [NAMES["power"][code] for code in POWERS],
-        "actor": [NAMES["power"][code] for code in POWERS],
+        "actor": [NAMES["seat"]["ES"] if code in ("ETR", "SAM") else NAMES["power"][code] for code in POWERS],
         "seat": [NAMES["seat"][code] for code in SEATS],
-        "space": [{lang: {"nom": space.name(lang)} for lang in languages} for space in board.spaces],
+        "space": [
+            {lang: {"nom": space.name(lang), **NAMES["siege"][_siege_of(space.kind)][lang]} for lang in languages}
+            for space in board.spaces
+        ],
         "leader": [_leader_words(leader) for leader in LEADERS],
         "card": [{lang: {"nom": row[lang]} for lang in languages} for row in DECKS["plain"]["cards"]],
         "phase": [{lang: {"nom": row[lang]} for lang in languages} for row in NAMES["phase"].values()],
@@ -337,9 +340,18 @@ def words() -> Words:
 def _leader_words(leader: LeaderCard) -> Mapping[str, Mapping[str, str]]:
     if leader.named:
         row = NAMES["leader"][leader.id]
-        return {lang: {"nom": row[lang]} for lang in ("en", "ru")}
-    letter = leader.id[-1].upper()
-    return {lang: {"nom": NAMES["minor_leader"][lang].format(letter=letter)} for lang in ("en", "ru")}
+        return {lang: {"nom": row[lang], "fate": NAMES["fate"]["named"][lang]} for lang in ("en", "ru")}
+    letter, power, row = leader.id[-1].upper(), NAMES["power"][POWERS[leader.power]], NAMES["minor_leader"]
+    of = {"en": power["en"]["nom"], "ru": power["ru"]["gen"]}
+    return {
+        lang: {"nom": row[lang].format(letter=letter, power=of[lang]), "fate": NAMES["fate"]["minor"][lang]}
+        for lang in ("en", "ru")
+    }
+
+
+def _siege_of(kind: str) -> str:
+    """By which words a siege of such a place goes."""
+    return "tribe" if kind == "tribe" else "city"
 
 
 def check_board(path: Any) -> list[str]:
@@ -388,6 +400,7 @@ GAME = Game(
     redact_event=redact_event,
     remedies=remedies,
     change=change,
+    settle=settle,
     rewind=rewind,
     sketch_keys=KEYS,
     entails={

@@ -9,7 +9,7 @@ from foedus.games.sword_of_rome.alliances import (
     extra_cost_of_passing,
     is_friendly,
     may_pass,
-    relief,
+    shut_in_with_an_ally,
 )
 from foedus.games.sword_of_rome.battle import with_flank
 from foedus.games.sword_of_rome.commands import (
@@ -248,23 +248,13 @@ def never_into_a_dead_end(state: State, act: EnterSpace) -> Facts | None:
     if state.is_npp(act.power):
         return None
     ally = allied_troops_in(state, act.power, act.space)
+    if ally == NONE:
+        ally = shut_in_with_an_ally(state, act.power, act.space)
     if ally == NONE or legal_end_in_reach(state, act.power, act.space, act.points):
         return None
-    enemy = enemy_outside(state, act.power, act.space)
-    if enemy != NONE:
-        found = relief(state, Attack(act.power, enemy, act.space))
-        if found is not None and not _allies_before(state, act.power, act.space, found[0]):
-            return None  # a battle for an ally's city: 15.3n speaks of him who is inside
+    if enemy_outside(state, act.power, act.space) != NONE:
+        return None  # a battle: 15.3a and 15.3n speak of it as an attack
     return facts(variant="dead_end", power=act.power, ally=ally, space=act.space)
-
-
-def _allies_before(state: State, power: int, city: int, inside: int) -> bool:
-    """Do allies stand at a city, other than those of the power whose troops inside are spoken of elsewhere?"""
-    outside = {force.power for force in state.troops(city) if force.outside or force.power != inside}
-    for leader in state.leaders_in(city):
-        if state.world.leaders[leader].power != inside or not state.leader_inside >> leader & 1:
-            outside.add(state.world.leaders[leader].power)
-    return any(one != power and state.are_allied(power, one) for one in outside)
 
 
 @forbids("16.3", act=EnterSpace)
@@ -286,6 +276,8 @@ def never_out_of_a_dead_end(state: State, act: SetOut) -> Facts | None:
     if state.is_npp(act.power):
         return None
     ally = allied_troops_in(state, act.power, act.space)
+    if ally == NONE and state.known_troops(act.space):
+        ally = shut_in_with_an_ally(state, act.power, act.space)
     return facts(variant="stuck", power=act.power, ally=ally, space=act.space) if _stuck_at(state, act) else None
 
 
@@ -315,6 +307,8 @@ def stuck(state: State, frame: Marching) -> bool:
 def ends_legally(state: State, power: int, space: int) -> bool:
     """May a movement of the power end there (15.3a, 16.2, 16.3)?"""
     if allied_troops_in(state, power, space) != NONE:
+        return False
+    if not state.is_npp(power) and shut_in_with_an_ally(state, power, space) != NONE:
         return False
     return not state.is_npp(power) or not allowed_end(state, power, space)
 
@@ -587,6 +581,8 @@ def how_a_flanking_force_stands(state: State, act: Flank) -> Facts | None:
     if isinstance(frame, Campaign):
         if frame.flank != NONE or frame.left < 1:
             return facts(variant="used", power=act.power, ally=act.ally)
+    elif any(isinstance(one, Campaign) for one in state.frames):
+        return facts(variant="under_way", power=act.power, ally=act.ally)
     elif state.frames or not state.sketched:
         return facts(variant="no_campaign", power=act.power, ally=act.ally)
     if known_absent(state, act.ally, act.start):
@@ -596,6 +592,8 @@ def how_a_flanking_force_stands(state: State, act: Flank) -> Facts | None:
         force = state.force(act.ally, act.start)
         if act.count < 1 or act.count > force.outside or not state.leaders_in(act.start, act.ally):
             return facts(variant="no_units", power=act.power, ally=act.ally, start=act.start)
+    if act.to != act.start and enemy_outside(state, act.ally, act.to) != NONE:
+        return None  # 15.3a says why not
     if act.to not in within_reach(state, act.ally, act.start, movement_points(state, act.ally, NONE)):
         return facts(variant="too_far", power=act.power, ally=act.ally, start=act.start)
     return None
@@ -617,6 +615,8 @@ def whose_army_flanks(state: State, act: Flank) -> Facts | None:
 def a_flanking_force_does_not_stack(state: State, act: Flank) -> Facts | None:
     """Where it stays nobody else stands."""
     other = allied_troops_in(state, act.ally, act.to)
+    if other == NONE and act.to != act.start:
+        other = enemy_outside(state, act.ally, act.to)
     return None if other == NONE else facts(variant="flank", power=act.ally, ally=other, space=act.to)
 
 

@@ -223,7 +223,10 @@ def only_the_bar_of_alliances_is_lifted(state: State) -> bool:
 
 @effect("16.1.M3", otherwise=False)
 def active_player_is_passed_over(state: State) -> bool:
-    """Ruling `active_player_as_decider`: he would answer for the very force he acts upon."""
+    """Ruling `active_player_as_decider`: he would answer for the very force he acts upon.
+
+    With two players that holds of both seats of the person who is active (facts 4.3).
+    """
     return state.ruling("active_player_as_decider") == "barred"
 
 
@@ -271,6 +274,17 @@ def decider(state: State, npp: int, moment: str = "") -> Decider:
     return _settle_tie(state, npp, clause, least)
 
 
+PERSONS = ((S_ROM, S_ES), (S_GRE, S_GAL))
+"""With two players: the seats that one person holds (facts 4.3)."""
+
+
+def _seats_of_one_person(state: State, seat: int) -> tuple[int, ...]:
+    """The seats that the person at this one holds: with two players two of them."""
+    if state.world.players == 2:
+        return next((pair for pair in PERSONS if seat in pair), (seat,))
+    return (seat,)
+
+
 def _kept_out(state: State, npp: int, moment: str) -> tuple[set[int], set[int]]:
     """The seats kept out by name, and those kept out by an alliance."""
     seats = state.world.seats
@@ -280,7 +294,7 @@ def _kept_out(state: State, npp: int, moment: str) -> tuple[set[int], set[int]]:
         active = not_the_active_players_allies(state)
         if active is not None and active != NONE:
             if active_player_is_passed_over(state):
-                by_name.add(active)
+                by_name |= {active, *_seats_of_one_person(state, active)}
             by_alliance |= {seat for seat in seats if seat != active and are_partners(state, seat, active)}
     if (moment == "turn_end" or exclusions_always_bind(state)) and npp in CLOSED:
         barred = EXCLUSIONS[npp][1]
@@ -443,6 +457,23 @@ def one_power_and_one_action(state: State, act: ActivateNPP) -> Facts | None:
         return facts(variant="powers", power=act.power, npp=act.npp, other=act.also)
     if act.second:
         return facts(power=act.power, npp=act.npp)
+    return None
+
+
+@forbids("16.1.1j", act=(PlaceSupport, RemoveMarker))
+def no_second_action(state: State, act: PlaceSupport | RemoveMarker) -> Facts | None:
+    """While the one action of an activated power is another, its support is not placed as well."""
+    frame = state.frames[-1] if state.frames else None
+    if act.by == "battle" or not isinstance(frame, (NPPAction, Marching)) or act.power != state.acting_npp:
+        return None
+    return facts(variant="acting", npp=act.power)
+
+
+@forbids("f5.1", act=ActivateNPP)
+def between_two_actions(state: State, act: ActivateNPP) -> Facts | None:
+    """The action of one activated power is over before another is activated."""
+    if state.frames and isinstance(state.frames[-1], NPPAction) and state.is_active(act.power):
+        return facts(variant="npp", power=act.power, npp=state.frames[-1].npp)
     return None
 
 

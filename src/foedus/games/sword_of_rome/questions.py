@@ -21,10 +21,18 @@ from foedus.games.sword_of_rome.commands import (
     Subjugate,
     TakeControl,
 )
-from foedus.games.sword_of_rome.neutrals import Decider, decider
+from foedus.games.sword_of_rome.neutrals import (
+    CLOSED,
+    EXCLUSIONS,
+    Decider,
+    _kept_out,
+    decider,
+    exclusions_always_bind,
+    moment_of,
+)
 from foedus.games.sword_of_rome.notation import ES_IS_A_PLAYER, NOTATION
 from foedus.games.sword_of_rome.sketch import _forces_data
-from foedus.games.sword_of_rome.state import BOX, CITY, IND, POWERS, SEATS, TREATY, TRIBE, State
+from foedus.games.sword_of_rome.state import BOX, CITY, ETR, IND, POWERS, SAM, SEATS, TREATY, TRIBE, State
 from foedus.kernel.desk import Answer, Speaker, rule
 from foedus.kernel.faults import Fault
 from foedus.kernel.notation import Names, NotationError, fold
@@ -220,8 +228,45 @@ def said_decider(speaker: Speaker, state: State, power: int, found: Decider) -> 
         key, told["among"] = "tie", found.among
     else:
         key = KEYS[found.clause]
+    if told["vp"] == UNKNOWN and f"said/{key}_only" in speaker.words.templates:
+        key += "_only"  # nobody else is left: his points need not be known
     text = capital(speaker.say(f"said/{key}", told))
-    return f"{text.rstrip('.')} ({found.clause})." if found.clause else text
+    if not found.clause:
+        return text
+    clause, out = barred(state, power, found)
+    text = f"{text.rstrip('.')} ({found.clause})."
+    if out:
+        told = {"clause": clause, "player": out[0], "among": out[1:], "active": state.active}
+        key = ("barred" if len(out) == 1 else "barred_allies") if clause else "partners"
+        text += " " + capital(speaker.say(f"said/{key}", told))
+    return text
+
+
+def barred(state: State, power: int, found: Decider) -> tuple[str, tuple[int, ...]]:
+    """Who may not decide, the one named by the clause first and then his allies, and that clause of 16.1.d to g.
+
+    Without such a clause: the active player and his allies, if he has any (16.1.b).
+    """
+    if found.clause not in ("16.1.b", "16.1.c") or power not in CLOSED:
+        return "", ()
+    at_the_end = found.clause == "16.1.c"
+    _, by_alliance = _kept_out(state, power, "turn_end" if at_the_end else "inactive")
+    if at_the_end and CLOSED[power](state):
+        clause, first = EXCLUSIONS[power]
+        return clause, (first, *sorted(by_alliance))
+    if at_the_end or not by_alliance or exclusions_always_bind(state):
+        return "", ()
+    return "", (state.active, *sorted(by_alliance))
+
+
+def _open_decider(state: State, power: int, moment: str, unknown: Unknown) -> dict[str, Any]:
+    """What a decider depends on; of unknown points all that count."""
+    subject = dict(unknown.subject)
+    if unknown.what != "vp":
+        return subject
+    by_name, by_alliance = _kept_out(state, power, moment or moment_of(state, power))
+    seats = [s for s in state.world.seats if state.vp[s] == UNKNOWN and s not in by_name | by_alliance]
+    return {"seat": tuple(seats)} if len(seats) > 1 else subject
 
 
 def who_decides(referee: Referee, state: State, question: WhoDecides, speaker: Speaker) -> Answer:
@@ -239,13 +284,16 @@ def who_decides(referee: Referee, state: State, question: WhoDecides, speaker: S
     except Unknown as unknown:
         if unknown.what == "phase":
             return _by_moment(referee, state, question, speaker)
-        text = speaker.say("said/depends", {"question": speaker.question(unknown.what, unknown.subject)})
-        data |= {"decider": None, "depends": {"what": unknown.what, **speaker.plain_facts(dict(unknown.subject))}}
+        subject = _open_decider(state, power, question.moment, unknown)
+        text = speaker.say("said/depends", {"question": speaker.question(unknown.what, tuple(subject.items()))})
+        data |= {"decider": None, "depends": {"what": unknown.what, **speaker.plain_facts(subject)}}
         return Answer(data, capital(text), False)
     rulings = referee.deciding_rulings(state, lambda at: _decider_gist(at, power, question.moment))
     data |= {
         "decider": SEATS[found.seat] if found.seat >= 0 else None,
         "clause": found.clause,
+        "barred_by": barred(state, power, found)[0],
+        "barred": [SEATS[seat] for seat in barred(state, power, found)[1]],
         "names_one_of": [SEATS[seat] for seat in found.among],
         "rulings": _ruling_data(rulings),
     }
@@ -415,6 +463,8 @@ def status(state: State, language: str) -> list[tuple[str, list[str]]]:
     for pact in state.pacts:
         key = "ui/allied" if pact.turn == UNKNOWN else "ui/allied_since"
         allied.append(capital(say(key, {"a": pact.a, "b": pact.b, "turn": pact.turn})))
+    if state.allies[ETR] >> SAM & 1 and not state.formal[ETR] >> SAM & 1:
+        allied.append(capital(say("ui/allied", {"a": ETR, "b": SAM})) + " (15.1.M1)")
     if state.treaty == TREATY:
         allied.append(capital(say("ui/allied", {"a": POWERS.index("ROM"), "b": POWERS.index("CAR")})) + " (18.0)")
     if any(state.unsure):
@@ -427,7 +477,8 @@ def status(state: State, language: str) -> list[tuple[str, list[str]]]:
         try:
             deciding.append(said_decider(speaker, state, npp, decider(state, npp)))
         except Unknown as unknown:
-            question = speaker.question(unknown.what, unknown.subject)
+            subject = _open_decider(state, npp, "", unknown)
+            question = speaker.question(unknown.what, tuple(subject.items()))
             name = capital(speaker.value("power", npp))
             deciding.append(f"{name}: " + say("said/depends", {"question": question}))
     sheet.append((say("ui/decides_heading", {}, None, lambda: "NPP"), deciding))

@@ -12,13 +12,14 @@ from foedus.games.sword_of_rome.commands import (
     ActivateNPP,
     BreakAlliance,
     Pass,
+    PayPoint,
     PlayEvent,
     PlayValue,
     ProposeAlliance,
     WithdrawOffer,
 )
 from foedus.games.sword_of_rome.events import AllianceEnded
-from foedus.games.sword_of_rome.frames import Activation, TurnFrame
+from foedus.games.sword_of_rome.frames import Activation, PayingBreak, TurnFrame
 from foedus.games.sword_of_rome.state import ACTION, IND, State
 from foedus.kernel.rules import Facts, facts
 from foedus.kernel.unknown import NONE, UNKNOWN, Unknown
@@ -70,8 +71,12 @@ def remedies(state: State, command: Command, clause: str, found: Mapping[str, An
         yield Remedy((), "lapse", facts(power=min(power, ally), ally=max(power, ally)))
     if clause in ("15.1", "15.5d", "16.1.1i", "f5.1"):
         seat = state.controller[command.power]
-        if seat not in (NONE, UNKNOWN):
+        if seat not in (NONE, UNKNOWN) and seat != state.active:
             yield Remedy((), "active", facts(seat=seat))
+        elif isinstance(state.frames[-1] if state.frames else None, PayingBreak):
+            yield Remedy((), "paid", ())
+        elif seat == state.active and not isinstance(state.frames[-1] if state.frames else None, Activation):
+            yield Remedy((), "over", ())
     if clause == "16.1.1d":
         yield Remedy((), "round", ())
     if clause == "15.1.2b" and found.get("variant") == "offered":
@@ -108,6 +113,28 @@ def change(state: State, remedy: Remedy) -> State:
         return make_active(state, found["seat"])
     if remedy.change == "pay":
         return state
+    if remedy.change == "paid":
+        return settle(state)
+    if remedy.change == "over":
+        return replace(state, frames=_down_to_the_activation(state))
     if remedy.change == "round":
         return replace(state, activated=0)
     raise KeyError(remedy.change)
+
+
+def _down_to_the_activation(state: State) -> tuple[Any, ...]:
+    """The frames without what is under way in the activation."""
+    at = next((place for place, frame in enumerate(state.frames) if isinstance(frame, Activation)), None)
+    return state.frames if at is None else state.frames[: at + 1]
+
+
+def settle(state: State) -> State:
+    """The state once the points of a broken alliance have been paid, wherever the rules take them first."""
+    referee = state.world.referee
+    while state.frames and isinstance(frame := state.frames[-1], PayingBreak):
+        paying = (PayPoint(frame.power, s) for s in range(len(state.owner)) if state.owner[s] != UNKNOWN)
+        allowed = next((one for one in paying if referee.judge(state, one).allowed), None)
+        if allowed is None:
+            return replace(state, frames=state.frames[:-1])  # of places unknown: let them be paid there
+        state = referee.carry_out(state, allowed).state
+    return state

@@ -400,7 +400,7 @@ def _spaces(
         if "loyalty" in facts:
             number = read.number(facts["loyalty"], f"{name} loyalty", 0 if not city else 1, 3)
             if not city:
-                read.faults.add(f"{name}: only a walled city has loyalty", str(name))
+                read.faults.add(Fault("not_walled", place=str(name)), str(name))
             elif number is not None:
                 loyalty[space] = number
         if "forces" in facts:

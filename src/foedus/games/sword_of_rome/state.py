@@ -346,7 +346,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
         """Who controls a space: a power, or IND. Raises `Unknown`."""
         owner = self.owner[space]
         if owner == UNKNOWN:
-            raise Unknown("owner", (("space", space),), tuple(range(len(POWERS))))
+            raise Unknown("owner", (("space", space),), (*powers_there_are(self), IND))
         return owner
 
     def loyalty_of(self, space: int) -> int:
@@ -388,7 +388,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
         """Who besieges or subjugates a space, or NONE. Raises `Unknown`."""
         power = self.besieged_by[space]
         if power == UNKNOWN:
-            raise Unknown("besieger", (("space", space),), (NONE, *range(IND)))
+            raise Unknown("besieger", (("space", space),), (NONE, *powers_there_are(self)))
         return power
 
     def points_of(self, space: int) -> int:
@@ -417,10 +417,16 @@ class State(msgspec.Struct, frozen=True, gc=False):
         return not only or self.world.players in only
 
 
+def powers_there_are(state: State) -> tuple[int, ...]:
+    """The powers that may have anything on the map: the Revolting Mercenaries only where they are in the game."""
+    return tuple(power for power in range(IND) if power != MER or MER in state.world.npps)
+
+
 def _troop_options(state: State, space: int) -> tuple[int, ...]:
     """Codes of what may stand in a space: 0 nobody, 1 + power outside, 101 + power inside (cities)."""
-    outside = tuple(1 + power for power in range(IND))
-    inside = tuple(101 + power for power in range(IND)) if state.world.kinds[space] == CITY else ()
+    powers = powers_there_are(state)
+    outside = tuple(1 + power for power in powers)
+    inside = tuple(101 + power for power in powers) if state.world.kinds[space] == CITY else ()
     return (0, *outside, *inside)
 
 

@@ -171,7 +171,7 @@ def add_point(action: Action, power: int, space: int, why: str) -> None:
     """One point of support of a power in a space: loyalty, or its marker for another's."""
     state: State = action.state
     if state.owner_of(space) == power:
-        action.emit(ControlChanged(space, power, state.loyalty_of(space) + 1, why))
+        action.emit(ControlChanged(space, power, state.loyalty_of(space) + 1, why, state.loyalty_of(space)))
     else:
         action.emit(ControlChanged(space, power, state.loyalty[space], why))
 

@@ -220,6 +220,8 @@ def only_the_active_player_passes(state: State, act: Pass) -> Facts | None:
     frame = state.frames[-1] if state.frames else None
     if isinstance(frame, Activation) and frame.seat == state.controller[act.power]:
         return None
+    if state.is_active(act.power) and state.acting_npp >= 0:
+        return facts(variant="pass_npp", power=act.power, npp=state.acting_npp)
     return facts(variant="pass", power=act.power)
 
 
