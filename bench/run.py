@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 import chess
+import msgspec
 
 from foedus.kernel.dice import FastDice
 from foedus.kernel.game import find_game
@@ -112,16 +113,73 @@ def political_play(referee: Referee, seed: int) -> Work:
             for _ in range(50):
                 decision = referee.awaiting(state)[0]
                 seat = decision.seat
-                if state.turn > 3:
+                if state.turn > 3 or decision.what == "over":
                     state = start_state
                     continue
                 if state.offers and rng.random() < 0.5:
                     seat = referee.world.controller[state.offers[-1].to]
-                state = referee.carry_out(state, rng.choice(referee.choices(state, seat)), dice).state
+                choices = referee.choices(state, seat) or referee.choices(state, decision.seat)
+                state = referee.carry_out(state, rng.choice(choices), dice).state
                 done += 1
         return done, time.perf_counter() - start
 
     return work
+
+
+def whole_games(referee: Referee, seed: int) -> Work:
+    """Random whole games with board, cards and battles: commands chosen from the list of choices and carried out."""
+    rng = random.Random(seed)
+    dice = FastDice(seed)
+    state = [referee.start(dice=dice).state]
+
+    def work(seconds: float) -> tuple[int, float]:
+        done = 0
+        start = time.perf_counter()
+        while time.perf_counter() - start < seconds:
+            for _ in range(20):
+                state[0] = random_step(referee, state[0], rng, dice)
+                done += 1
+        return done, time.perf_counter() - start
+
+    return work
+
+
+def random_step(referee: Referee, state: Any, rng: random.Random, dice: FastDice) -> Any:
+    """One random command of an awaited seat, or of one that an offer waits for; a finished game begins anew."""
+    decisions = referee.awaiting(state)
+    if not decisions or decisions[0].what == "over":
+        return referee.start(dice=dice).state
+    seat = rng.choice(sorted({decision.seat for decision in decisions}))
+    if state.offers and rng.random() < 0.3:
+        seat = referee.world.controller[state.offers[-1].to]
+    choices = referee.choices(state, seat) or referee.choices(state, decisions[0].seat)
+    return referee.carry_out(state, rng.choice(choices), dice).state
+
+
+def whole_game(referee: Referee, seed: int) -> None:
+    """Print what one random game costs: seconds, the last steps against the first, bytes of its record."""
+    rng, dice = random.Random(seed), FastDice(seed)
+    state = referee.start(dice=dice).state
+    codec = referee.codec
+    times: list[float] = []
+    size = 0
+    while True:
+        decisions = referee.awaiting(state)
+        if not decisions or decisions[0].what == "over":
+            break
+        start = time.perf_counter()
+        seat = rng.choice(sorted({decision.seat for decision in decisions}))
+        command = rng.choice(referee.choices(state, seat))
+        outcome = referee.carry_out(state, command, dice)
+        times.append(time.perf_counter() - start)
+        size += sum(len(msgspec.json.encode(codec.encode(event))) for event in outcome.events)
+        state = outcome.state
+    tenth = max(1, len(times) // 10)
+    first, last = statistics.median(times[:tenth]), statistics.median(times[-tenth:])
+    print(f"{'a random game: steps':40} {len(times):12,}")
+    print(f"{'a random game: games a second':40} {1 / sum(times):12.2f}")
+    print(f"{'last tenth of its steps / first tenth':40} {last / first:12.2f} {1.1:12.2f}")
+    print(f"{'bytes of its events as a record':40} {size:12,}")
 
 
 def political_start(referee: Referee) -> Any:
@@ -174,12 +232,14 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7)
     options = parser.parse_args()
     referee = make_referee(find_game("sword_of_rome"), 4)
+    talkers = make_referee(find_game("sword_of_rome"), 4, None, {"deck": "none"})
     works: dict[str, Work] = {
         "verdicts allowed": verdicts(referee, "ROM attacks SAM", "allowed"),
         "verdicts refused, all reasons": verdicts(referee, "ROM attacks ETR", "refused"),
-        "lists of political commands": political_lists(referee),
+        "lists of political commands": political_lists(talkers),
         "python-chess lists": chess_lists(),
-        "random steps of the political layer": political_play(referee, 1),
+        "random steps of the political layer": political_play(talkers, 1),
+        "random steps of whole games": whole_games(referee, 1),
         "python-chess random plies": chess_plies(1),
     }
     found = run(works, options.seconds, options.rounds)
@@ -188,6 +248,7 @@ def main() -> None:
         "verdicts refused, all reasons": 50_000.0,
         "lists of political commands": found["python-chess lists"],
         "random steps of the political layer": 40_000.0,
+        "random steps of whole games": found["python-chess random plies"],
     }
     print(f"Python {platform.python_version()}, median of {options.rounds} alternating runs of {options.seconds} s")
     print(f"{'what':40} {'a second':>12} {'bar':>12} {'ratio':>7}")
@@ -195,6 +256,7 @@ def main() -> None:
         bar = bars.get(name)
         tail = f"{bar:12,.0f} {rate / bar:7.2f}" if bar else ""
         print(f"{name:40} {rate:12,.0f} {tail}")
+    whole_game(referee, 1)
     state = midgame(referee)
     print(f"{'bytes of a state':40} {size_of(state, set(), (id(state.world),)):12,} {20_000:12,}")
 

@@ -5,7 +5,10 @@
 
 from __future__ import annotations
 
+import tomllib
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from foedus.kernel.game import Game, find_game, known_games
 
@@ -34,21 +37,60 @@ def table(game: Game) -> str:
     return "\n".join(parts)
 
 
+SWORD_OF_ROME = Path(__file__).parent.parent / "src" / "foedus" / "games" / "sword_of_rome"
 PROVISIONAL = """
 ## Provisional numbers of The Sword of Rome
 
 The published tables are not known here. What the rules act on stands in
-`src/foedus/games/sword_of_rome/tables.toml`, each value that is this project's marked `provisional`: tactics and
-initiative of most leaders, the steps of the force ratio table but 2:1 and 6:4, automatic victory, the attrition
-table, most results of the siege table, and the CU lost by naval attrition. The loyalty, factor and victory spaces of
-the board are marked likewise in `boards/italy-386.toml`. None of them is the published number, and no verdict of the
-rules on alliances depends on one.
+`src/foedus/games/sword_of_rome/tables.toml`, and each value that is this project's is marked `provisional`; all of them
+are listed below, with the reasoning of the file. A table of your own may replace any but the leaders. The loyalty,
+factor and victory spaces of the board are marked likewise in `boards/italy-386.toml`, set-ups in `scenarios/`. None of
+them is the published number, and no verdict of the rules on alliances depends on one.
 """
+
+
+def _reasons(text: str) -> dict[str, str]:
+    """The comments that stand at the head of each section of the tables."""
+    found: dict[str, str] = {}
+    section = ""
+    head = False
+    for line in text.split("\n"):
+        if line.startswith("["):
+            section, head = line.strip("[] "), True
+        elif line.startswith("#") and head:
+            found[section] = f"{found.get(section, '')} {line.strip('# ')}".strip()
+        else:
+            head = False
+    return found
+
+
+def _marked(rows: Mapping[str, Any], marks: list[str]) -> str:
+    inner = {key: value for row in rows.values() if isinstance(row, dict) for key, value in row.items()}
+    known = {**inner, **rows}
+    return ", ".join(f"{mark} = {known[mark]}" if mark in known else mark for mark in marks)
+
+
+def provisional() -> str:
+    """The values of the tables that are this project's own."""
+    text = (SWORD_OF_ROME / "tables.toml").read_text(encoding="utf-8")
+    reasons = _reasons(text)
+    parts = []
+    for section, rows in tomllib.loads(text).items():
+        said = []
+        if "provisional" in rows:
+            said.append(_marked(rows, rows["provisional"]))
+        for name, row in rows.items():
+            if isinstance(row, dict) and "provisional" in row:
+                said.append(f"{name}: {_marked(row, row['provisional'])}")
+        if said:
+            reason = f" {reasons[section]}" if section in reasons else ""
+            parts.append(f"- `{section}`:{reason} — {'; '.join(said)}")
+    return PROVISIONAL + "\n" + "\n".join(parts) + "\n"
 
 
 def page() -> str:
     """The whole page."""
-    return HEAD + "".join(table(find_game(name)) for name in sorted(known_games())) + PROVISIONAL
+    return HEAD + "".join(table(find_game(name)) for name in sorted(known_games())) + provisional()
 
 
 if __name__ == "__main__":

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import io
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,24 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
     monkeypatch.setattr(games, "known_games", lambda: {"caravans": _Point(desk_game.GAME)})
 
     def go(*arguments: str | Path) -> Ran:
+        with pytest.raises(SystemExit) as end:
+            main.run([str(argument) for argument in arguments])
+        told = capsys.readouterr()
+        assert isinstance(end.value.code, int)
+        return Ran(end.value.code, told.out, told.err)
+
+    return go
+
+
+Typed = Callable[..., Ran]
+
+
+@pytest.fixture
+def typed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Typed:
+    """Runs `foedus` with the games that are installed, typing lines: `typed(["play", ...], "line", "line")`."""
+
+    def go(arguments: Sequence[str | Path], *lines: str) -> Ran:
+        monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
         with pytest.raises(SystemExit) as end:
             main.run([str(argument) for argument in arguments])
         told = capsys.readouterr()

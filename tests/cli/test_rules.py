@@ -86,6 +86,17 @@ def test_boards(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "has no boards to check" in run("board", "check", "good.toml").err
 
 
+def test_decks(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "has no decks to check" in run("deck", "check", "good.toml").err
+    told = {"good.toml": [], "bad.toml": ["bad.toml:3: card a: of no use", "bad.toml:4: card b: likewise"]}
+    dealt = replace(desk_game.GAME, check_deck=told.__getitem__)
+    monkeypatch.setattr(games, "known_games", lambda: {"caravans": _Point(dealt)})
+    ran = run("deck", "check", "good.toml")
+    assert (ran.status, ran.out) == (0, "good.toml: no fault found\n")
+    ran = run("deck", "check", "bad.toml")
+    assert (ran.status, ran.out) == (1, "bad.toml:3: card a: of no use\nbad.toml:4: card b: likewise\n")
+
+
 def test_a_game_without_a_status_sheet(run: Run, sketch: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bare = replace(desk_game.GAME, status=None)
     monkeypatch.setattr(games, "known_games", lambda: {"caravans": _Point(bare)})

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from foedus.kernel.codec import Codec, CodecError, hidden, kind_of_field
 from foedus.kernel.dice import FastDice
-from foedus.kernel.flow import KERNEL_EVENTS, FrameChanged, FramePushed, Rolled, Sealed, SealedFrame
+from foedus.kernel.flow import KERNEL_EVENTS, Changes, FrameChanged, FramePushed, Rolled, Sealed, SealedFrame
 from foedus.kernel.unknown import NONE, UNKNOWN
 from foedus.kernel.values import Answer, Command, Event, Frame, Power, Powers, bits
 
@@ -35,6 +35,8 @@ def values(annotation: Any) -> st.SearchStrategy[Any]:
         if any(meta.extra.get("mask") for meta in annotation.__metadata__):
             return st.integers(-1, 2 ** SIZES[kind] - 1)
         return st.sampled_from([UNKNOWN, NONE, *range(SIZES[kind])])
+    if annotation is Changes:
+        return st.lists(changes(), max_size=4).map(tuple)
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is tuple and arguments[-1] is Ellipsis:
         return st.lists(values(arguments[0]), max_size=4).map(tuple)
@@ -47,6 +49,18 @@ def values(annotation: Any) -> st.SearchStrategy[Any]:
         return plain[annotation]
     members = {Command: toy.COMMANDS, Frame: toy.FRAMES}.get(annotation, (annotation,))
     return st.one_of(*(structs(one) for one in members))
+
+
+def changes() -> st.SearchStrategy[Any]:
+    hints = typing.get_type_hints(toy.State, include_extras=True)
+    found = []
+    for name, annotation in hints.items():
+        if hidden(annotation):
+            continue
+        found.append(st.tuples(st.just(name), st.just(-1), values(annotation)))
+        if typing.get_origin(annotation) is tuple:
+            found.append(st.tuples(st.just(name), st.integers(0, 3), values(typing.get_args(annotation)[0])))
+    return st.one_of(*found)
 
 
 def structs(cls: type) -> st.SearchStrategy[Any]:

@@ -91,6 +91,7 @@ def test_unknown_names_are_told_with_the_nearest() -> None:
         (CLAUSE + RULING.replace('clause = "1"', 'clause = "12"'), "ruling far: unknown clause '12'"),
         (CLAUSE + RULING.replace(', ru = "б" }]', " }]"), "ruling far: 'option b' needs words in en and ru"),
         (CLAUSE + RULING.replace("question", "kwestion"), "ruling far: unknown key 'kwestion'; did you mean question?"),
+        (CLAUSE + 'restates = "2"\n', "clause 1: restates an unknown clause '2'"),
         (CLAUSE + "[[rulling]]\n", "unknown key 'rulling'; did you mean ruling?"),
         ("[[clause]\n", "the rulebook is not TOML"),
     ],

@@ -26,6 +26,15 @@ def test_every_clause_is_held_by_a_case_of_its_own() -> None:
     assert all(row.status == "covered" for row in seed)
 
 
+def test_what_restates_another_clause_is_enforced_by_it() -> None:
+    clauses = GAME.rulebook.clauses
+    restated = {clause.id: clause.restates for clause in clauses.values() if clause.restates}
+    assert restated
+    for name, other in restated.items():
+        assert name not in GAME.rules.claims
+        assert other in GAME.rules.claims or clauses[other].kind == "-", (name, other)
+
+
 def test_a_case_that_expects_the_wrong_thing_fails() -> None:
     wrong = [case for case in CASES if case.id == "15.1.1"]
     assert wrong

@@ -31,7 +31,7 @@ from foedus.kernel.dice import FastDice, NoDice
 from foedus.kernel.flow import FramePopped, Sealed
 from foedus.kernel.referee import Referee
 from foedus.kernel.unknown import NONE, UNKNOWN
-from foedus.kernel.values import Command, Event, Frame
+from foedus.kernel.values import Command, Event, Frame, bits
 from sword_of_rome import play as p
 from sword_of_rome.universe import ANSWERS, OFFERS, PARTS, Universe
 
@@ -66,7 +66,7 @@ def kept(state: State) -> None:
     assert len({(pact.a, pact.b) for pact in state.pacts}) == len(state.pacts)
     assert all(pact.a < pact.b for pact in state.pacts)
     assert state.besieging == s.count_besieging(state.owner, state.besieged_by)
-    support = s.count_support(world, state.owner, state.loyalty)
+    support = s.count_support(state.kinds, state.owner, state.loyalty)
     assert state.support == support or UNKNOWN in support
     for space, forces in enumerate(state.forces):
         if not state.known_troops(space):
@@ -77,19 +77,19 @@ def kept(state: State) -> None:
             assert force.outside >= 0
             assert force.inside >= 0
             assert force.outside or force.inside
-            assert not force.inside or world.kinds[space] == s.CITY
+            assert not force.inside or state.kinds[space] == s.CITY
         besieger = state.besieged_by[space]
         if besieger >= 0:
             assert state.owner[space] != besieger
     for space, owner in enumerate(state.owner):
         assert owner == UNKNOWN or 0 <= owner < len(POWERS)
         loyalty = state.loyalty[space]
-        if world.kinds[space] == s.CITY and owner not in (UNKNOWN, IND) and loyalty != UNKNOWN:
+        if state.kinds[space] == s.CITY and owner not in (UNKNOWN, IND) and loyalty != UNKNOWN:
             assert 0 <= loyalty <= max(most_loyalty(owner), world.board.spaces[space].numbers.get("loyalty", 0))
     for leader in range(len(state.leader_at)):
         if state.leader_inside >> leader & 1:
             assert state.leader_at[leader] >= 0
-            assert world.kinds[state.leader_at[leader]] == s.CITY
+            assert state.kinds[state.leader_at[leader]] == s.CITY
     expected = _all_alliances(state)
     assert state.allies == expected, (state.allies, expected)
     for seat in world.seats:
@@ -98,7 +98,7 @@ def kept(state: State) -> None:
 
 
 def _all_alliances(state: State) -> tuple[int, ...]:
-    """The alliances of every kind: formal ones, the standing pair, the treaty, and the passing one of 16.1.2."""
+    """The alliances of every kind: formal, the standing pair, the treaty, the passing one of 16.1.2, who was bribed."""
     masks = list(state.formal)
 
     def join(a: int, b: int) -> None:
@@ -115,6 +115,8 @@ def _all_alliances(state: State) -> tuple[int, ...]:
         for power in state.powers_of(state.activator):
             if moving and state.allies[npp] >> power & 1:
                 join(npp, power)
+    for power in bits(state.bribed):
+        join(s.ETR, power)
     return tuple(masks)
 
 
@@ -318,7 +320,7 @@ COMMON: frozenset[type] = frozenset(
         c.NameDecider,
         c.RenewAlliance,
         c.RemoveSupport,
-        c.Sail,
+        c.SailOn,
         c.Step,
         c.Surrender,
         e.AllianceRenewed,

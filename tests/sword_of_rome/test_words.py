@@ -17,6 +17,8 @@ import pytest
 
 import foedus.games.sword_of_rome as package
 from foedus.games.sword_of_rome import commands, events
+from foedus.games.sword_of_rome.game import SEAT_DECKS
+from foedus.games.sword_of_rome.hands import DRAWS
 from foedus.games.sword_of_rome.state import PHASES, POWERS, SEATS
 from foedus.kernel.rulebook import LANGUAGES, Clause, read_rulebook
 from foedus.kernel.unknown import NONE, UNKNOWN
@@ -63,7 +65,7 @@ def _names() -> dict[str, list[Any]]:
         "seat": [names["seat"][code] for code in SEATS],
         "space": spaces,
         "leader": leaders,
-        "card": _plain(_toml("decks/plain.toml")["cards"]),
+        "card": _plain(card for deck in ("plain", *SEAT_DECKS) for card in _toml(f"decks/{deck}.toml")["cards"]),
         "phase": _plain(names["phase"][name] for name in PHASES),
     }
 
@@ -280,7 +282,8 @@ def _text(node: ast.AST | None) -> str | None:
 
 def test_each_question_and_decision_has_words() -> None:
     rolled = {_text(call.args[0]) for call in _method_calls("roll", "action") if call.args} - {None}
-    assert rolled == set(WORDS["purpose"])
+    picked = {_text(call.args[0]) for call in _method_calls("pick", "action") if call.args} - {None}
+    assert rolled | picked | set(DRAWS) == set(WORDS["purpose"])
     asked = {_text(call.args[0]) for call in _calls("Unknown") if call.args} - {None}
     awaited = {_text(call.args[2]) for call in _calls("Decision") if len(call.args) > 2} - {None}
     assert asked <= set(WORDS["question"])

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from foedus.games.sword_of_rome import commands as c
 from foedus.games.sword_of_rome import frames as f
-from foedus.games.sword_of_rome.cards import EFFECTS, IN_A_PLACE
+from foedus.games.sword_of_rome.cards import AIMED, EFFECTS, IN_A_PLACE
 from foedus.games.sword_of_rome.state import IND, SEATS, State
 from foedus.kernel.unknown import NONE
 from foedus.kernel.values import Command
@@ -20,25 +20,69 @@ ANSWERS: dict[type, tuple[type[Command], ...]] = {
         c.BreakAlliance,
         c.Pass,
         c.PlayEvent,
+        c.BeginEvent,
         c.PlayValue,
         c.ActivateNPP,
         c.Activate,
-        c.Sail,
+        c.Sortie,
+        c.GiveUpPlunder,
+        c.RaiseUnrest,
+        c.Hire,
         c.PlaceMinor,
     ),
+    f.NamingFirst: (c.NameChooser, c.NameFirst),
+    f.OrderingTied: (c.GoNext,),
+    f.KeepingLeaders: (c.KeepLeader, c.DismissLeader, c.PayLoyalty),
+    f.Drawing: (c.Discard, c.KeepCards),
+    f.Swapping: (c.Discard, c.KeepCards),
+    f.Aiming: (c.PlayEvent, c.Done),
+    f.Responding: (c.Respond, c.NoResponse),
+    f.DesperateWindow: (c.UseDesperate, c.KeepDesperate),
+    f.LastDesperate: (c.UseDesperate, c.KeepDesperate),
+    f.DesperateUse: (c.DesperateFor,),
     f.PayingBreak: (c.PayPoint,),
-    f.Marching: (c.Step, c.Halt, c.Besiege, c.Subjugate, c.Liberate),
+    f.Mustering: (c.SendUnits, c.NameDecider),
+    f.FlankSize: (c.SendUnits,),
+    f.Marching: (
+        c.Step,
+        c.Halt,
+        c.Besiege,
+        c.Subjugate,
+        c.Liberate,
+        c.PickUp,
+        c.Drop,
+        c.TakeLeader,
+        c.LeaveLeader,
+        c.SailOn,
+        c.AskPassage,
+        c.AttackUnrest,
+        c.Pursue,
+        c.FoundColony,
+        c.Raid,
+        c.NameDecider,
+    ),
     f.Interceptions: (c.Intercept, c.StayPut, c.NameDecider),
-    f.Attacked: (c.AvoidBattle, c.GoInside, c.StayPut, c.NameDecider),
-    f.Retreating: (c.Retreat, c.NameDecider),
-    f.Spoils: (c.PlaceSupport, c.RemoveMarker, c.RemoveSupport, c.Done, c.NameDecider),
-    f.Campaign: (c.Activate, c.Flank, c.Done),
+    f.Gates: (c.ComeOut, c.StayPut, c.NameDecider),
+    f.Intercepting: (c.Intercept, c.StayPut, c.OrderInterception, c.NameDecider),
+    f.Challenged: (c.RefuseBattle, c.AcceptBattle, c.LetGo, c.HoldFast, c.NameDecider),
+    f.Attacked: (c.AvoidBattle, c.AvoidBySea, c.AskPassage, c.GoInside, c.StayPut, c.LetGo, c.HoldFast, c.NameDecider),
+    f.Bribing: (c.Bribe, c.NoBribe),
+    f.BattleCards: (c.PlayInBattle, c.NoBattleCard),
+    f.Falling: (c.Loot, c.Keep, c.NameDecider),
+    f.Retreating: (c.Retreat, c.AskPassage, c.Done, c.NameDecider),
+    f.Spoils: (c.SpendOnUnrest, c.TakePlunder, c.PlaceSupport, c.RemoveMarker, c.RemoveSupport, c.Done, c.NameDecider),
+    f.Campaign: (c.Sortie, c.Activate, c.Flank, c.Done),
     f.AskConsent: (c.Consent, c.RefuseConsent),
-    f.NPPAction: (c.Activate, c.Sail, c.PlaceMinor, c.Done),
+    f.NPPAction: (c.Sortie, c.Activate, c.PlaceMinor, c.Done),
     f.Renewal: (c.RenewAlliance, c.LetLapse, c.GoFirst),
     f.Surrendering: (c.Surrender, c.Besiege, c.Subjugate, c.Liberate, c.Done, c.NameDecider),
     f.Reinforcing: (c.PlaceUnits, c.PlaceMinor, c.ReturnLeader, c.Done, c.NameDecider),
     f.Hindering: (c.Hinder, c.StayPut),
+    f.AtSea: (),
+    f.Carrying: (c.Carry, c.StayPut),
+    f.ComingHome: (c.GoHome,),
+    f.Hiring: (c.PlaceHired,),
+    f.Dismissing: (c.Dismiss,),
     f.Supporting: (c.PlaceSupport, c.RemoveMarker, c.Done),
 }
 """What answers each step. Answers to offers come on top: they wait beside the flow."""
@@ -105,6 +149,33 @@ class Universe:
             yield from (kind(a, b) for a in powers for b in powers)
         elif kind is c.BreakAlliance:
             yield from (c.BreakAlliance(a, b) for a in powers for b in powers)
+        elif kind in (c.TakePlunder, c.NoBribe, c.SpendOnUnrest, c.AttackUnrest):
+            yield from (kind(power) for power in powers)
+        elif kind is c.NoBattleCard:
+            yield from (kind(power) for power in powers if self.first(power))
+        elif kind in (c.Bribe, c.PlayInBattle):
+            own = powers if kind is c.Bribe else [power for power in powers if self.first(power)]
+            yield from (kind(power, card) for power in own for card in self.cards if card >= 0)
+        elif kind in (c.SailOn, c.AskPassage, c.GoHome, c.PlaceHired, c.Dismiss):
+            yield from (kind(power, space) for power in powers for space in spaces)
+        elif kind is c.Hire:
+            yield from (c.Hire(power, NONE, card) for power in powers for card in self.cards)
+        elif kind is c.RaiseUnrest:
+            yield from (c.RaiseUnrest(power, card) for power in powers if self.first(power) for card in self.cards)
+        elif kind in (c.FoundColony, c.Raid, c.Loot, c.Keep, c.GiveUpPlunder):
+            yield from (kind(power, space) for power in powers for space in spaces)
+        elif kind is c.Sortie:
+            for power in powers:
+                for leader, space, count in self.armies(power):
+                    yield from (c.Sortie(power, leader, space, count, card) for card in self.cards)
+        elif kind in (c.Pursue, c.RefuseBattle, c.AcceptBattle, c.LetGo, c.HoldFast):
+            yield from (kind(power) for power in powers)
+        elif kind in (c.PickUp, c.Drop, c.SendUnits):
+            yield from (kind(power, count) for power in powers for count in range(13))
+        elif kind in (c.TakeLeader, c.LeaveLeader):
+            yield from (kind(power, leader) for power in powers for leader in range(len(state.leader_at)))
+        elif kind is c.OrderInterception:
+            yield from (kind(a, b) for a in powers for b in powers)
         elif kind in (c.Pass, c.Done, c.Halt, c.StayPut):
             player = isinstance(state.frames[-1], (f.Activation, f.Campaign, f.Supporting))
             yield from (kind(power) for power in powers if not player or self.first(power))
@@ -113,8 +184,10 @@ class Universe:
         elif kind in (c.PlaceSupport, c.RemoveMarker, c.RemoveSupport):
             by = "battle" if isinstance(state.frames[-1], f.Spoils) else "card"
             yield from (kind(power, space, by=by) for power in powers for space in spaces)
-        elif kind is c.GoInside:
-            yield from (c.GoInside(power, space, n) for power in powers for space in self.some for n in range(5))
+            if kind is c.PlaceSupport and by == "battle":
+                yield from (kind(a, space, b, by) for a in powers for b in powers if a != b for space in spaces)
+        elif kind in (c.GoInside, c.ComeOut):
+            yield from (kind(power, space, n) for power in powers for space in self.some for n in range(5))
         elif kind is c.GoFirst:
             yield from (c.GoFirst(a, b) for a in powers for b in powers if self.first(a) and self.first(b))
         elif kind is c.NameDecider:
@@ -128,11 +201,31 @@ class Universe:
         elif kind in (c.PlaceMinor, c.ReturnLeader):
             leaders = range(len(state.leader_at))
             yield from (kind(p, leader, s) for p in powers for leader in leaders for s in self.some)
+        elif kind in (c.NameChooser, c.NameFirst, c.GoNext):
+            yield from (kind(power, seat) for power in powers if self.first(power) for seat in range(len(SEATS)))
+        elif kind in (c.KeepLeader, c.DismissLeader):
+            yield from (kind(power, leader) for power in powers for leader in range(len(state.leader_at)))
+        elif kind is c.PayLoyalty:
+            yield from (kind(power, space) for power in powers for space in spaces)
+        elif kind in (c.BeginEvent, c.Discard, c.Respond):
+            mine = [power for power in powers if self.first(power)]
+            yield from (kind(power, card) for power in mine for card in self.cards if card >= 0)
+        elif kind in (c.KeepCards, c.NoResponse, c.UseDesperate):
+            yield from (kind(power) for power in powers if self.first(power))
+        elif kind is c.KeepDesperate:
+            yield from (kind(power, turn) for power in powers if self.first(power) for turn in (0, 1))
+        elif kind is c.DesperateFor:
+            for power in filter(self.first, powers):
+                yield from (kind(power, what) for what in ("value", "swap", "peace"))
+                yield from (kind(power, "event", card) for card in self.cards)
         elif kind is c.PlayEvent:
             where = (NONE, *self.some)
+            aiming = next((frame.effect for frame in state.frames[-1:] if isinstance(frame, f.Aiming)), "harm")
             for power, card in itertools.product(powers, self.cards):
-                own = state.world.cards[card].effect if card >= 0 else "harm"
-                for effect in {own, self.rng.choice(EFFECTS)}:
+                told = state.world.cards[card].effect if card >= 0 else aiming
+                for effect in {told, self.rng.choice(EFFECTS)}:
+                    if card >= 0 and effect in AIMED:
+                        continue  # the place is said in the next step; all in one line is another way to say it
                     for target in (*powers, IND):
                         places = where if effect in IN_A_PLACE else (NONE,)
                         yield from (c.PlayEvent(power, effect, target, space, card) for space in places)
@@ -149,31 +242,36 @@ class Universe:
         elif kind is c.Activate:
             for power in powers:
                 for leader, space, count in self.armies(power):
-                    yield from (c.Activate(power, leader, space, count, card) for card in self.cards)
-        elif kind is c.Sail:
-            ports = [space for space in spaces if state.world.board.ports[space]]
-            for power in powers:
-                for leader, space, count in self.armies(power):
-                    for card in self.cards:
-                        goals = {*self.rng.sample(ports, 3), self.rng.choice(spaces)}
-                        yield from (c.Sail(power, leader, count, space, to, card) for to in goals)
+                    if not count:  # with how many is the next step; all in one line is another way to say it
+                        yield from (c.Activate(power, leader, space, 0, card) for card in self.cards)
         elif kind is c.Intercept:
-            at = [frame.space for frame in state.frames if isinstance(frame, f.Interceptions)]
+            at = [frame.space for frame in state.frames if isinstance(frame, (f.Interceptions, f.Intercepting))]
             for space in {*at, self.rng.choice(spaces)}:
                 for start in (NONE, *spaces):
                     yield from (c.Intercept(a, b, space, start) for a in powers for b in powers)
+                for start in self.near:
+                    for a, b in itertools.product(powers, powers):
+                        force = state.force(a, start)
+                        for count in range(1, 12):
+                            if count not in (10, force.outside, force.inside):  # all that may go is said with no number
+                                yield c.Intercept(a, b, space, start, NONE, count)
+        elif kind is c.AvoidBySea:
+            for power, card in itertools.product(powers, self.cards):
+                yield from (kind(power, start, to, card) for start in self.near for to in spaces)
         elif kind in (c.AvoidBattle, c.Retreat):
             yield from (kind(power, start, to) for power in powers for start, to in self.ways())
-        elif kind is c.Hinder:
-            yield from (c.Hinder(a, b, card) for a in powers for b in powers for card in self.cards)
+            if kind is c.Retreat:
+                ports = [space for space in spaces if state.world.board.ports[space]]
+                for power, card in itertools.product(powers, self.cards):
+                    yield from (kind(power, start, to, 1, card) for start in self.near for to in ports)
+        elif kind in (c.Hinder, c.Carry):
+            yield from (kind(a, b, card) for a in powers for b in powers for card in self.cards)
         elif kind is c.Flank:
             board = state.world.board
             for power, ally in itertools.product(powers, powers):
                 for start, to in self.ways():
-                    force = state.force(ally, start).outside
                     for way in board.neighbours[to]:
-                        for count in {force, self.rng.randrange(5)}:
-                            yield c.Flank(power, ally, start, to, count, way.to)
+                        yield c.Flank(power, ally, start, to, 0, way.to)
         else:
             raise NotImplementedError(kind)
 

@@ -74,7 +74,7 @@ def empty(referee: Referee) -> State:
         besieged_by=(NONE,) * count,
         siege_points=(0,) * count,
         forces=((),) * count,
-        support=s.count_support(world, owner, loyalty),
+        support=s.count_support(world.kinds, owner, loyalty),
     )
 
 
@@ -115,7 +115,7 @@ def put(values: tuple[Any, ...], index: int, value: Any) -> tuple[Any, ...]:
 def owned(state: State, space: int, owner: int) -> State:
     """The state with a space of that owner."""
     owners = put(state.owner, space, owner)
-    return replace(state, owner=owners, support=s.count_support(state.world, owners, state.loyalty))
+    return replace(state, owner=owners, support=s.count_support(state.kinds, owners, state.loyalty))
 
 
 def standing(state: State, space: int, troops: Mapping[int, tuple[int, int, int, int]]) -> State:

@@ -17,6 +17,7 @@ OK, NO, WRONG = 0, 1, 2
 Language = Literal["en", "ru"]
 Lang = Annotated[Language, typer.Option("--lang", callback=speak, is_eager=True, help="The language of the answer.")]
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="The game, such as sword_of_rome.")]
+Players = Annotated[int | None, typer.Option("--players", metavar="P", help="How many players.")]
 GameOption = Annotated[str | None, typer.Option("--game", metavar="GAME", help="The game, if the file does not say.")]
 
 app = typer.Typer(
@@ -30,6 +31,8 @@ app = typer.Typer(
 )
 board = typer.Typer(help="Boards in files.", no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(board, name="board")
+deck = typer.Typer(help="Decks of cards in files.", no_args_is_help=True, rich_markup_mode=None)
+app.add_typer(deck, name="deck")
 
 
 def _version(wanted: bool) -> None:
@@ -145,6 +148,76 @@ def status(
     say(status_sheet(file, game, lang, bbcode=bbcode))
 
 
+@app.command()
+def sim(
+    game: GameName,
+    players: Players = None,
+    games: Annotated[int, typer.Option("--games", metavar="N", help="How many games.")] = 10,
+    seed: Annotated[int, typer.Option("--seed", metavar="S", help="The first game's seed; the next has the next.")] = 1,
+    steps: Annotated[int, typer.Option("--steps", metavar="N", help="Break a game off after so many steps.")] = 20_000,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
+    lang: Lang = "en",
+) -> None:
+    """Play whole games at random and print what happened. Exit status: 1 if there was a fault."""
+    from foedus.cli.simulating import simulate
+
+    fine = simulate(game, players, games, seed, max_steps=steps, as_json=as_json, language=lang)
+    raise typer.Exit(OK if fine else NO)
+
+
+@app.command()
+def play(
+    game: GameName,
+    players: Players = None,
+    ledger: Annotated[bool, typer.Option("--ledger", help="Keep the ledger of a game on a real board.")] = False,
+    sketch: Annotated[
+        str | None, typer.Option("--sketch", metavar="FILE", help="Where a ledger begins; else nothing is known.")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", metavar="S", min=0, help="Dice that are the same each time, for trying out.")
+    ] = None,
+    save: Annotated[str | None, typer.Option("--save", metavar="FILE", help="Write the record here.")] = None,
+    load: Annotated[str | None, typer.Option("--load", metavar="FILE", help="Go on with a record.")] = None,
+    deck: Annotated[
+        str | None, typer.Option("--deck", metavar="FILE", help="Play with the deck in this file, TOML or CSV.")
+    ] = None,
+    bots: Annotated[str, typer.Option("--bots", metavar="SEATS", help="Seats played at random, as GAL,GRE.")] = "",
+    ruling: Annotated[
+        list[str] | None, typer.Option("--ruling", metavar="NAME=OPTION", help="A ruling; may be repeated.")
+    ] = None,
+    lang: Lang = "en",
+) -> None:
+    """Play at one keyboard, or keep the ledger of a game that is played on a real board (--ledger)."""
+    if ledger:
+        from foedus.cli.ledger import keep
+
+        keep(game, players, sketch, save, load, ruling or (), lang)
+        return
+    if sketch is not None:
+        raise InputError("--sketch: is for a ledger (--ledger)")
+    from foedus.cli.hotseat import play as play_game
+
+    play_game(game, players, seed, save, load, bots, ruling or (), lang, deck)
+
+
+@app.command()
+def verify(
+    file: Annotated[str, typer.Argument(metavar="RECORD", help="A record (.jsonl).")],
+    secret: Annotated[
+        str | None, typer.Option("--secret", metavar="FILE", help="The secret of the dice, if not published yet.")
+    ] = None,
+    dice_only: Annotated[bool, typer.Option("--dice-only", help="Do not carry the commands out anew.")] = False,
+    lang: Lang = "en",
+) -> None:
+    """Check a record: its lines, every roll and draw of its dice, and what followed from each command.
+
+    Exit status: 0 if all holds, 1 if not.
+    """
+    from foedus.cli.verifying import verify_file
+
+    raise typer.Exit(OK if verify_file(file, secret, lang, rules=not dice_only) else NO)
+
+
 @board.command("check")
 def check_board(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A board: TOML, or a folder or table of CSV.")],
@@ -157,6 +230,25 @@ def check_board(
     if found.check_board is None:
         raise InputError(f"the game '{found.id}' has no boards to check")
     faults = found.check_board(file)
+    for fault in faults:
+        say(fault)
+    if not faults:
+        say(f"{file}: no fault found")
+    raise typer.Exit(NO if faults else OK)
+
+
+@deck.command("check")
+def check_deck(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A deck: TOML or a CSV table.")],
+    game: GameOption = None,
+) -> None:
+    """Check a deck and print every fault with its place. Exit status: 1 if there is any."""
+    from foedus.cli.positions import game_named
+
+    found = game_named(game, {}, file)
+    if found.check_deck is None:
+        raise InputError(f"the game '{found.id}' has no decks to check")
+    faults = found.check_deck(file)
     for fault in faults:
         say(fault)
     if not faults:

@@ -216,9 +216,14 @@ def status_sheet(path: str, name: str | None, language: str, *, bbcode: bool) ->
     else:
         data = read_toml(text, path)
         referee, state = sketched(game_named(name, data, path), data, text, path)
-    status = referee.game.status
+    return sheet(referee.game, state, language, bbcode=bbcode)
+
+
+def sheet(game: Game, state: Any, language: str, *, bbcode: bool = False) -> str:
+    """The status sheet of a position, as text or BBCode."""
+    status = game.status
     if status is None:
-        raise InputError(f"the game '{referee.game.id}' has no status sheet")
+        raise InputError(f"the game '{game.id}' has no status sheet")
     blocks = []
     for heading, lines in status(state, language):
         if bbcode:

@@ -727,6 +727,8 @@ def run_case(
 # coverage
 
 COVERED, HOLE, NOT_YET, NAMED = "covered", "hole", "not yet enforced", "only named"
+RESTATED = "enforced by another"
+STATUSES = (COVERED, HOLE, RESTATED, NOT_YET, NAMED)
 
 
 @dataclass(frozen=True)
@@ -776,6 +778,9 @@ def holes(rows: Iterable[Row]) -> list[Row]:
 def _row(runner: Runner, clause: str, kind: str, mine: list[Case], usual: Mapping[int, Result]) -> Row:
     game = runner.game
     claims = game.rules.claims.get(clause, ())
+    restates = game.rulebook.clause(clause).restates
+    if not claims and restates:
+        return Row(clause, kind, claims, len(mine), False, None, RESTATED, f"enforced as {restates}")
     if not claims and (clause.startswith("f") or kind == "-"):
         return Row(clause, kind, claims, len(mine), False, None, NOT_YET if clause.startswith("f") else NAMED)
     passing = [case for case in mine if not usual[case.line].failures]
@@ -843,7 +848,7 @@ def table(rows: Sequence[Row]) -> str:
             str(row.cases or "-"),
             "yes" if row.bites else "-",
             "" if row.both is None else "yes" if row.both else "-",
-            f"HOLE: {row.why}" if row.status == HOLE else "" if row.status == COVERED else row.status,
+            f"HOLE: {row.why}" if row.status == HOLE else "" if row.status == COVERED else row.why or row.status,
         )
         for row in rows
     ]
@@ -851,7 +856,8 @@ def table(rows: Sequence[Row]) -> str:
     lines = [
         "  ".join(cell.ljust(size) for cell, size in zip(line, wide, strict=True)).rstrip() for line in (head, *body)
     ]
-    totals = [f"{sum(row.status == status for row in rows)} {status}" for status in (COVERED, HOLE, NOT_YET, NAMED)]
+    shown = [one for one in STATUSES if one != RESTATED or any(row.status == RESTATED for row in rows)]
+    totals = [f"{sum(row.status == status for row in rows)} {status}" for status in shown]
     return "\n".join([*lines, "", f"{len(rows)} clauses: {', '.join(totals)}"])
 
 

@@ -28,6 +28,7 @@ class Codec:
     `names`: kind -> names by small integer. `families`: base struct -> its subclasses, told apart by the key "do".
     A field of a kind is written as its name, a mask as a list of names, unknown as "?", nobody as null. Fields at
     their defaults are left out. `inside`: what hidden fields hold in the structs that are read, by field name.
+    `state`: the type of the state, by whose fields the changes of a correction are written.
     """
 
     def __init__(
@@ -35,8 +36,11 @@ class Codec:
         names: Mapping[str, Sequence[str]],
         families: Mapping[type, Iterable[type]],
         inside: Mapping[str, Any] | None = None,
+        state: type | None = None,
     ) -> None:
         self._names = names
+        self._state = state
+        self._hints: dict[str, Any] | None = None
         self._inside = inside or {}
         self._index = {kind: {name: i for i, name in enumerate(table)} for kind, table in names.items()}
         self._families: dict[type, dict[str, type]] = {base: {} for base in families}
@@ -73,6 +77,8 @@ class Codec:
             if mask:
                 return lambda value: _UNKNOWN_WORD if value == UNKNOWN else [names[i] for i in bits(value)]
             return lambda value: _UNKNOWN_WORD if value == UNKNOWN else None if value == NONE else names[value]
+        if _extra(annotation).get("changes"):
+            return self._encode_changes
         origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
         if origin is tuple:
             if len(arguments) == 2 and arguments[1] is Ellipsis:
@@ -109,6 +115,43 @@ class Codec:
                 table.append((field.name, self._encoder(hints[field.name]), field.default))
         return encode
 
+    # changes of a state's fields: [field, index, value], the index null for the whole field
+
+    def _place(self, name: Any, index: Any, place: str) -> Any:
+        if self._hints is None:
+            self._hints = {} if self._state is None else typing.get_type_hints(self._state, include_extras=True)
+        hints = self._hints
+        annotation = hints.get(name) if isinstance(name, str) else None
+        if annotation is None or hidden(annotation):
+            raise CodecError(f"{place}: unknown field {str(name)[:80]!r}{did_you_mean(str(name), hints)}")
+        if index is None or index < 0:
+            return annotation
+        if typing.get_origin(annotation) is not tuple or typing.get_args(annotation)[1:] != (Ellipsis,):
+            raise CodecError(f"{place}: {name} has no places to number")
+        return typing.get_args(annotation)[0]
+
+    def _encode_changes(self, value: Any) -> Any:
+        found = []
+        for name, index, part in value:
+            encoder = self._encoder(self._place(name, index, "changes"))
+            found.append([name, None if index < 0 else index, encoder(part)])
+        return found
+
+    def _decode_changes(self, data: Any, place: str) -> Any:
+        if not isinstance(data, list):
+            raise CodecError(f"{place}: a list is needed")
+        found = []
+        for i, one in enumerate(data):
+            where = f"{place}[{i}]"
+            if not isinstance(one, list) or len(one) != 3:
+                raise CodecError(f"{where}: a field, an index and a value are needed")
+            name, index, part = one
+            if index is not None and (not isinstance(index, int) or isinstance(index, bool) or index < 0):
+                raise CodecError(f"{where}: the index must be a whole number or null")
+            decoder = self._decoder(self._place(name, index, where))
+            found.append((name, UNKNOWN if index is None else index, decoder(part, f"{where}.{name}")))
+        return tuple(found)
+
     # decoding
 
     def _decoder(self, annotation: Any) -> Decoder:
@@ -121,6 +164,8 @@ class Codec:
         kind, mask = _kind(annotation)
         if kind is not None:
             return self._mask_decoder(kind) if mask else self._name_decoder(kind)
+        if _extra(annotation).get("changes"):
+            return self._decode_changes
         origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
         if origin is tuple:
             return self._tuple_decoder(arguments)

@@ -33,7 +33,7 @@ import msgspec
 from foedus.kernel.codec import kind_of_field
 from foedus.kernel.dice import NeedDice
 from foedus.kernel.faults import Fault
-from foedus.kernel.flow import KERNEL_EVENTS, Decision, Rolled, RulingChanged, Sealed, SealedFrame
+from foedus.kernel.flow import KERNEL_EVENTS, Corrected, Decision, Rolled, RulingChanged, Sealed, SealedFrame
 from foedus.kernel.notation import MAX_LINE, NotationError
 from foedus.kernel.referee import Referee
 from foedus.kernel.rules import Facts
@@ -74,6 +74,8 @@ UI: Final[Mapping[str, Mapping[str, str]]] = {
     "rolled": {"en": "Dice: {result} ({purpose}).", "ru": "Кубики: {result} ({purpose})."},
     "picked": {"en": "Picked at random: {purpose}.", "ru": "Выбрано наугад: {purpose}."},
     "told": {"en": "; told, not rolled", "ru": "; сообщено, а не брошено"},
+    "corrected": {"en": "The table says: {line}.", "ru": "Стол сообщает: {line}."},
+    "taken_back": {"en": "Taken back: all after line {line}.", "ru": "Взято назад всё после записи {line}."},
     "ruling_changed": {"en": "The table rules anew: {ruling}.", "ru": "Стол решает по-новому: {ruling}."},
 }
 """The desk's own words."""
@@ -205,7 +207,7 @@ class Speaker:
     def __init__(self, referee: Referee, language: str) -> None:
         self.referee = referee
         self.game = referee.game
-        self.words = referee.game.words
+        self.words = referee.game.words.with_names(getattr(referee.world, "spoken", {}))
         self.names = referee.world.names
         self.language = language
 
@@ -297,6 +299,10 @@ class Speaker:
             return self.ui("rolled" if event.sides else "picked", result=result, purpose=purpose)
         if isinstance(event, RulingChanged):
             return self.ui("ruling_changed", ruling=self.ruling(event.ruling, event.option).rstrip("."))
+        if isinstance(event, Corrected):
+            if event.back >= 0:
+                return self.ui("taken_back", line=str(event.back))
+            return self.ui("corrected", line=event.line)
         if isinstance(event, KERNEL_EVENTS) and not isinstance(event, Sealed):
             return ""
         if isinstance(event, Sealed):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 from msgspec.structs import replace
@@ -109,6 +109,48 @@ class RulingChanged(Event, frozen=True, gc=False):
         return replace(state, rulings=tuple(rulings))
 
 
+Changes = Annotated[tuple[tuple[str, int, Any], ...], msgspec.Meta(extra={"changes": True})]
+"""Changes of a state: (field, index within it or -1 for all of it, value)."""
+
+
+class Corrected(Event, frozen=True, gc=False):
+    """The table says how things stand, or takes back what was done (`back`: the last batch that still counts).
+
+    `line` is what was typed; the changes are the effect.
+    """
+
+    line: str
+    changes: Changes
+    back: int = -1
+
+    def apply(self, state: Any) -> Any:
+        """Put the values in their places."""
+        found: dict[str, Any] = {}
+        for name, index, value in self.changes:
+            if index < 0:
+                found[name] = value
+            else:
+                held = found.get(name, getattr(state, name))
+                found[name] = (*held[:index], value, *held[index + 1 :])
+        return replace(state, **found)
+
+
+def differences(before: Any, after: Any) -> tuple[tuple[str, int, Any], ...]:
+    """What changes one state into another of the same game; single places where few of a tuple differ."""
+    found: list[tuple[str, int, Any]] = []
+    for name in type(before).__struct_fields__:
+        old, new = getattr(before, name), getattr(after, name)
+        if old is new or old == new:
+            continue
+        if isinstance(old, tuple) and isinstance(new, tuple) and len(old) == len(new) and name != "frames":
+            places = [i for i, pair in enumerate(zip(old, new, strict=True)) if pair[0] != pair[1]]
+            if 3 * len(places) <= len(old) + 3:
+                found += [(name, i, new[i]) for i in places]
+                continue
+        found.append((name, -1, new))
+    return tuple(found)
+
+
 def veil(frame: Frame, seat: int | None) -> Frame:
     """The frame as a seat (None: a spectator) may see it: the sealed answers of other seats without their commands."""
     if not isinstance(frame, SealedFrame) or not frame.answers:
@@ -126,7 +168,7 @@ def veil_event(event: Event, seat: int | None) -> Event:
     return event
 
 
-KERNEL_EVENTS = (FramePushed, FramePopped, FrameChanged, Sealed, Rolled, RulingChanged)
+KERNEL_EVENTS = (FramePushed, FramePopped, FrameChanged, Sealed, Rolled, RulingChanged, Corrected)
 
 
 class Action:

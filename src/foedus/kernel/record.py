@@ -6,6 +6,12 @@ The first line is the header, each further one a batch: what one command (or the
      "rulings": {"name": "option"}, "seats": {"ROM": "Anna"}, "commitment": "...", "sketch": {...}}
     {"n": 1, "time": "...", "by": "ROM", "line": "ROM breaks ETR", "command": {"do": ...}, "events": [{"do": ...}]}
 
+At a table with dice of its own the header also has `numbers`, what each seat added to the dice ({"ROM": 17}), each
+further line `prev`, the fingerprint of the line before it (`fingerprint`), so that a changed, missing or moved line
+shows, and the last line publishes the secret of the dice when the game is over:
+
+    {"published": {"secret": "..."}, "prev": "..."}
+
 `board` is the board's name or the board itself, `options` likewise for decks and tables; `sketch` is the position a
 game began from, where it did not begin at the game's start. Keys that say nothing are left out. `time` comes from
 outside; nothing here reads a clock, and nothing here reads or writes files.
@@ -13,6 +19,7 @@ outside; nothing here reads a clock, and nothing here reads or writes files.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -53,6 +60,7 @@ class Header:
     commitment: str = ""
     sketch: Mapping[str, Any] | None = None
     events: int = EVENTS_VERSION
+    numbers: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -69,14 +77,17 @@ class Batch:
     command: Mapping[str, Any] | None = None
     time: str = ""
     at: int = 0
+    prev: str = ""
 
 
 @dataclass(frozen=True)
 class Record:
-    """A header and its batches."""
+    """A header and its batches; `secret` is that of the dice in hex digits, once it is published (on line `end`)."""
 
     header: Header
     batches: tuple[Batch, ...] = ()
+    secret: str = ""
+    end: int = 0
 
 
 @dataclass(frozen=True)
@@ -97,10 +108,20 @@ def _line(data: Mapping[str, Any]) -> str:
     return msgspec.json.encode(data).decode()
 
 
+def fingerprint(line: str) -> str:
+    """What the next line says of this one: the first 32 hex digits of its SHA-256, without its end of line."""
+    return hashlib.sha256(line.encode("utf-8", "replace")).hexdigest()[:32]
+
+
+def write_end(secret: bytes, prev: str) -> str:
+    """The last line of a record, which publishes the secret of the dice."""
+    return _line({"published": {"secret": secret.hex()}, "prev": prev})
+
+
 def write_header(header: Header) -> str:
     """The first line of a record, without its end of line."""
     data: dict[str, Any] = {"foedus": FORMAT, "game": header.game, "versions": {"events": header.events}}
-    for key in ("players", "board", "options", "rulings", "seats", "commitment", "sketch"):
+    for key in ("players", "board", "options", "rulings", "seats", "commitment", "numbers", "sketch"):
         value = getattr(header, key)
         if value is not None and (key == "sketch" or value not in ({}, "")):
             data[key] = value
@@ -116,8 +137,9 @@ def write_batch(
     by: str = "",
     line: str = "",
     time: str = "",
+    prev: str = "",
 ) -> str:
-    """One further line of a record, without its end of line."""
+    """One further line of a record, without its end of line; `prev` is the fingerprint of the line before."""
     codec = referee.codec
     data: dict[str, Any] = {"n": number}
     if time:
@@ -129,6 +151,8 @@ def write_batch(
     if command is not None:
         data["command"] = codec.encode(command)
     data["events"] = [codec.encode(event) for event in events]
+    if prev:
+        data["prev"] = prev
     return _line(data)
 
 
@@ -145,9 +169,10 @@ _HEADER_KEYS: Final = (
     "rulings",
     "seats",
     "commitment",
+    "numbers",
     "sketch",
 )
-_BATCH_KEYS: Final = ("n", "time", "by", "line", "command", "events")
+_BATCH_KEYS: Final = ("n", "time", "by", "line", "command", "events", "prev")
 
 
 def _parse(number: int, text: str) -> dict[str, Any]:
@@ -190,6 +215,9 @@ def _header(number: int, data: Mapping[str, Any]) -> Header:
         for name, value in _of(number, data, key, dict, {}).items():
             if not isinstance(value, str):
                 raise RecordError(number, f"'{key}.{name[:80]}' must be a text")
+    for name, value in _of(number, data, "numbers", dict, {}).items():
+        if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+            raise RecordError(number, f"'numbers.{name[:80]}' must be a whole number from 0")
     return Header(
         _of(number, data, "game", str, ""),
         _of(number, data, "players", int, None),
@@ -200,6 +228,7 @@ def _header(number: int, data: Mapping[str, Any]) -> Header:
         _of(number, data, "commitment", str, ""),
         _of(number, data, "sketch", dict, None),
         EVENTS_VERSION,
+        data.get("numbers", {}),
     )
 
 
@@ -218,13 +247,25 @@ def _batch(number: int, data: Mapping[str, Any]) -> Batch:
         _of(number, data, "command", dict, None),
         _of(number, data, "time", str, ""),
         number,
+        _of(number, data, "prev", str, ""),
     )
+
+
+def _end(number: int, data: Mapping[str, Any]) -> str:
+    _keys(number, data, ("published", "prev"))
+    published = _of(number, data, "published", dict, {})
+    _keys(number, published, ("secret",))
+    secret: str = _of(number, published, "secret", str, "")
+    if len(secret) != 64 or any(digit not in "0123456789abcdef" for digit in secret):
+        raise RecordError(number, "'published.secret' must be 64 hex digits")
+    return secret
 
 
 def read_record(lines: Iterable[str]) -> Record:
     """The record in these lines; empty lines are passed over. Raises `RecordError`, which names the line."""
     header: Header | None = None
     batches: list[Batch] = []
+    secret, end = "", 0
     number = 0
     for number, text in enumerate(lines, 1):
         if not text.strip():
@@ -232,6 +273,11 @@ def read_record(lines: Iterable[str]) -> Record:
         data = _parse(number, text)
         if header is None:
             header = _header(number, data)
+            continue
+        if end:
+            raise RecordError(number, f"line {end} has published the secret of the dice; nothing may come after it")
+        if "published" in data:
+            secret, end = _end(number, data), number
             continue
         batch = _batch(number, data)
         if batches and batch.number <= batches[-1].number:
@@ -241,7 +287,7 @@ def read_record(lines: Iterable[str]) -> Record:
         batches.append(batch)
     if header is None:
         raise RecordError(max(number, 1), "the record is empty")
-    return Record(header, tuple(batches))
+    return Record(header, tuple(batches), secret, end)
 
 
 # applying
@@ -303,11 +349,13 @@ __all__ = [
     "Record",
     "RecordError",
     "Step",
+    "fingerprint",
     "judge",
     "open_record",
     "read_record",
     "replay",
     "steps",
     "write_batch",
+    "write_end",
     "write_header",
 ]

@@ -10,7 +10,18 @@ from msgspec.structs import replace
 
 from foedus.kernel.codec import Codec
 from foedus.kernel.dice import Dice, NeedDice, NoDice, ToldDice
-from foedus.kernel.flow import KERNEL_EVENTS, Action, Decision, Group, Sealed, SealedFrame, veil, veil_event
+from foedus.kernel.flow import (
+    KERNEL_EVENTS,
+    Action,
+    Corrected,
+    Decision,
+    Group,
+    Sealed,
+    SealedFrame,
+    differences,
+    veil,
+    veil_event,
+)
 from foedus.kernel.game import Game
 from foedus.kernel.notation import Names
 from foedus.kernel.rules import Facts
@@ -383,6 +394,43 @@ class Referee:
             raise
         return Outcome(action.state, tuple(action.events))
 
+    def carry_as_far(
+        self, state: Any, command: Command | None, dice: Dice | None = None
+    ) -> tuple[Outcome, Exception | None]:
+        """Carry out a command that was allowed (None: nothing), and let the game go on as far as the position is known.
+
+        What the flow cannot do for want of dice or of knowledge is left undone and given back as the second: a whole
+        step each. The command itself is carried out or raises `Unknown`, `NeedDice` or `LookupError`.
+        """
+        dice = dice or NoDice()
+        action = Action(state, dice)
+        told = dice if isinstance(dice, ToldDice) else None
+        mark = told.mark() if told is not None else None
+        if command is not None:
+            try:
+                frames = state.frames
+                if frames and isinstance(frames[-1], SealedFrame) and self._answers(state, command):
+                    action.emit(Sealed(Answer(command.power, self.game.seat_for(state, command), command)))
+                else:
+                    self.game.handlers[type(command)](action, command)
+            except Exception:
+                if told is not None and mark is not None:
+                    told.give_back(mark)
+                raise
+        flows = self.game.flows
+        for _ in range(_MOST_STEPS):
+            at, count = action.state, len(action.events)
+            mark = told.mark() if told is not None else None
+            try:
+                if not at.frames or flows[type(at.frames[-1])].awaits(at, at.frames[-1]):
+                    return Outcome(at, tuple(action.events)), None
+                flows[type(at.frames[-1])].proceed(action, at.frames[-1])
+            except Exception as error:
+                if told is not None and mark is not None:
+                    told.give_back(mark)
+                return Outcome(at, tuple(action.events[:count])), error
+        raise EndlessFlow(f"the flow of {self.game.id} does not come to a decision")
+
     def _answers(self, state: Any, command: Command) -> bool:
         """Does the command answer the topmost frame, rather than something that waits beside the flow?"""
         frame = state.frames[-1]
@@ -413,8 +461,13 @@ class Referee:
 
     def view_events(self, state: Any, events: Sequence[Event], seat: int | None) -> list[Event]:
         """The events as the seat may know them; `state` is the one before them."""
-        seen = []
+        seen: list[Event] = []
         for event in events:
+            if isinstance(event, Corrected):  # whatever it changes, only what changes in the seat's view
+                after = event.apply(state)
+                seen.append(replace(event, changes=differences(self.view(state, seat), self.view(after, seat))))
+                state = after
+                continue
             shown = self.game.redact_event(state, event, seat)
             if shown is not None:
                 seen.append(veil_event(shown, seat))

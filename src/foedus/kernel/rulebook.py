@@ -12,7 +12,7 @@ from foedus.kernel.faults import Fault
 
 LANGUAGES = ("en", "ru")
 KINDS = ("P", "F", "D", "M", "-")
-_CLAUSE_KEYS = ("id", "kind", "source", "title", "text", "words")
+_CLAUSE_KEYS = ("id", "kind", "source", "title", "text", "words", "restates")
 _RULING_KEYS = ("name", "clause", "default", "options", "question", "reason")
 
 
@@ -25,7 +25,8 @@ class Clause:
     """One statement of the rules: its id, kind (P, F, D, M or -), source, and words by language.
 
     `words` holds the templates of what is said when the clause decides: "refusal" when it forbids, "grant" when it
-    permits, each also with a variant behind a dot ("refusal.npp"). Where there is none, `text` is said.
+    permits, each also with a variant behind a dot ("refusal.npp"). Where there is none, `text` is said. `restates`: the
+    clause by which the program enforces it, if it says the same as another.
     """
 
     id: str
@@ -34,6 +35,7 @@ class Clause:
     title: Mapping[str, str]
     text: Mapping[str, str]
     words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    restates: str = ""
 
     def template(self, side: str, variant: str, language: str) -> str:
         """The template of a side ("refusal" or "grant") and variant ("" for the plain one), or the clause's text."""
@@ -157,7 +159,11 @@ def read_rulebook(text: str) -> Rulebook:
             _words(row, "title", place),
             _words(row, "text", place),
             {key: _words(row.get("words", {}), key, place) for key in row.get("words", {})},
+            str(row.get("restates", "")),
         )
+    for clause in clauses.values():
+        if clause.restates and clause.restates not in clauses:
+            raise RulebookError(f"clause {clause.id}: restates an unknown clause '{clause.restates}'")
     rulings: dict[str, Ruling] = {}
     for row in data.get("ruling", []):
         place = f"ruling {row.get('name', '?')}"

@@ -67,6 +67,10 @@ class Words:
         self.kinds = kinds
         self.templates = templates
 
+    def with_names(self, names: Mapping[str, Sequence[Mapping[str, Forms]]]) -> Words:
+        """The same words with these names in their places."""
+        return Words({**self.names, **names}, self.kinds, self.templates) if names else self
+
     def kind(self, fact: str, kinds: Mapping[str, str] | None = None) -> str:
         """Of what kind the fact of that name is; `kinds` go before the game's own table."""
         kind = (kinds.get(fact) if kinds else None) or self.kinds.get(fact)

@@ -54,19 +54,22 @@ from foedus.games.sword_of_rome.events import (
     SiegeSet,
     Talked,
     TreatyChanged,
+    UnitsRemoved,
 )
-from foedus.games.sword_of_rome.frames import Activation, PayingBreak, Renewal
+from foedus.games.sword_of_rome.frames import Activation, Falling, PayingBreak, Renewal
 from foedus.games.sword_of_rome.powers import power_rank, seat_rank
 from foedus.games.sword_of_rome.state import (
     BOX,
     CAR,
     CITY,
     ETR,
+    GAL,
     GRE,
     IND,
     ROM,
     SAM,
     SPACE,
+    TRA,
     TREATY,
     TREATY_BROKEN,
     TRIBE,
@@ -423,7 +426,7 @@ def intercepting_an_ally(state: State, act: Intercept) -> Facts | None:
 @forbids("15.2.2c", act=(Besiege, Liberate))
 def besieging_an_ally(state: State, act: Besiege | Liberate) -> Facts | None:
     """No siege of an allied city."""
-    if state.world.kinds[act.space] != CITY:
+    if state.kinds[act.space] != CITY:
         return None
     return _at(bond(state, act.power, state.owner_of(act.space)), act.space)
 
@@ -431,7 +434,7 @@ def besieging_an_ally(state: State, act: Besiege | Liberate) -> Facts | None:
 @forbids("15.2.2d", act=Subjugate)
 def subjugating_an_allied_tribe(state: State, act: Subjugate) -> Facts | None:
     """No subjugation of an allied tribe."""
-    if state.world.kinds[act.space] != TRIBE:
+    if state.kinds[act.space] != TRIBE:
         return None
     return _at(bond(state, act.power, state.owner_of(act.space)), act.space)
 
@@ -439,7 +442,7 @@ def subjugating_an_allied_tribe(state: State, act: Subjugate) -> Facts | None:
 @forbids("15.2.2e", act=(RemoveMarker, TakeControl, PlaceSupport))
 def removing_an_allys_marker(state: State, act: RemoveMarker | TakeControl | PlaceSupport) -> Facts | None:
     """No ally's control marker is removed, nor replaced."""
-    if not isinstance(act, RemoveMarker) and state.world.kinds[act.space] == CITY:
+    if not isinstance(act, RemoveMarker) and state.kinds[act.space] == CITY:
         return None
     if isinstance(act, PlaceSupport) and act.on_behalf != NONE:
         return None
@@ -470,7 +473,7 @@ def besieging_an_allys_units(state: State, act: Besiege | Liberate) -> Facts | N
 @forbids("15.2.2g", act=(RemoveSupport, TakeControl))
 def removing_an_allys_support(state: State, act: RemoveSupport | TakeControl) -> Facts | None:
     """No ally's support is removed; taking his city takes all of it."""
-    if isinstance(act, TakeControl) and state.world.kinds[act.space] != CITY:
+    if isinstance(act, TakeControl) and state.kinds[act.space] != CITY:
         return None
     return _at(bond(state, act.power, state.owner_of(act.space)), act.space)
 
@@ -587,7 +590,7 @@ def enemy_markers_come_off_in_an_allys_home(state: State, act: RemoveMarker) -> 
 @permits("15.2.3c", act=(Liberate, Besiege))
 def conquered_cities_are_freed_in_an_allys_home(state: State, act: Liberate | Besiege) -> Facts | None:
     """A conquered city there may be freed."""
-    if state.world.kinds[act.space] != CITY or state.owner_of(act.space) == IND:
+    if state.kinds[act.space] != CITY or state.owner_of(act.space) == IND:
         return None
     return _allied_home(state, act.power, act.space)
 
@@ -597,6 +600,60 @@ def freed_for(state: State, power: int, space: int) -> int | None:
     """To whom a place falls that a power takes by siege: the ally at home there, else (None) the taker."""
     found = _allied_home(state, power, space)
     return None if found is None else int(dict(found)["ally"])
+
+
+# what falls to whom (13.5); here, since support that is removed may bring a besieged city down
+
+
+@effect("13.5", otherwise=False)
+def falls_to_the_ally_at_home(state: State) -> bool:
+    """Facts 13.5 and 15.18: in an ally's home region a city falls to the ally."""
+    return True
+
+
+@effect("f13.5", otherwise=False)
+def places_fall(state: State) -> bool:
+    """A place whose siege reaches its loyalty or factor falls; a city does so too when its loyalty is cut to 0."""
+    return True
+
+
+@effect("f14.3", otherwise=False)
+def may_be_looted(state: State, power: int, space: int) -> bool:
+    """Gauls loot a city of another power instead of keeping it, but none that falls to an ally at home."""
+    looters = power in (GAL, TRA) and state.world.players != 3
+    if not looters or state.kinds[space] != CITY or state.owner_of(space) in (IND, power):
+        return False
+    return not (falls_to_the_ally_at_home(state) and freed_for(state, power, space) is not None)
+
+
+def fall(action: Action, power: int, space: int) -> None:
+    """A place falls to its besieger; Gauls are asked whether they loot it. Comes last in what a command does."""
+    if may_be_looted(action.state, power, space) and action.state.frames:
+        action.push(Falling(power, space))
+    else:
+        convert(action, power, space)
+
+
+def lose_garrison(action: Action, power: int, space: int, why: str) -> None:
+    """The CU inside a city that falls to a power are lost, its leaders displaced, and the siege is over."""
+    state: State = action.state
+    if state.known_troops(space):
+        for force in state.troops(space):
+            if force.inside and force.power != power:
+                action.emit(UnitsRemoved(force.power, space, 0, force.inside, why))
+    for leader in state.leaders_in(space):
+        if state.world.leaders[leader].power != power and state.leader_inside >> leader & 1:
+            action.emit(LeaderDisplaced(leader))
+    action.emit(SiegeLifted(space, why))
+
+
+def convert(action: Action, power: int, space: int) -> None:
+    """The place falls: its garrison is lost, and it is the besieger's, or the ally's whose home it is (13.5)."""
+    lose_garrison(action, power, space, "13.5")
+    state: State = action.state
+    ally = freed_for(state, power, space) if falls_to_the_ally_at_home(state) else None
+    owner, why = (power, "13.5") if ally is None else (ally, "15.2.3d")
+    action.emit(ControlChanged(space, owner, 1 if state.kinds[space] == CITY else state.loyalty[space], why))
 
 
 @forbids("15.2.3n", act=(Besiege, Subjugate, Liberate, RemoveMarker, RemoveSupport, TakeControl, PlaceSupport))
@@ -610,7 +667,7 @@ def ones_own_home_is_conceded_to_an_ally(
         return None
     if isinstance(act, (Besiege, Liberate, Subjugate)):
         # what can be neither besieged nor subjugated is not regained by that
-        if state.world.kinds[act.space] != (TRIBE if isinstance(act, Subjugate) else CITY):
+        if state.kinds[act.space] != (TRIBE if isinstance(act, Subjugate) else CITY):
             return None
     owner = state.owner_of(act.space)
     if owner in (IND, act.power) or not state.are_allied(act.power, owner):
@@ -630,7 +687,7 @@ def independent_city_in_an_allys_home(state: State, act: Besiege | Liberate) -> 
 def only_a_conquered_city_is_freed(state: State, act: Liberate) -> Facts | None:
     """Facts 15.18: it must be a city in the home region of an ally, held by a third power."""
     home = state.world.home[act.space]
-    if state.world.kinds[act.space] != CITY:
+    if state.kinds[act.space] != CITY:
         return facts(variant="no_city", power=act.power, space=act.space)
     if home in (IND, act.power) or not state.are_allied(act.power, home):
         return facts(variant="no_ally", power=act.power, space=act.space)
@@ -902,7 +959,7 @@ def may_pass(state: State, power: int, other: int) -> bool:
 
 def relief(state: State, act: Attack) -> tuple[int, int, int] | None:
     """The ally whose city the target besieges here, with his CU and leaders inside; None if it is no such attack."""
-    if act.space == NONE or state.world.kinds[act.space] != CITY:
+    if act.space == NONE or state.kinds[act.space] != CITY:
         return None
     owner = state.owner_of(act.space)
     if owner in (act.power, act.target, IND) or state.besieger(act.space) != act.target:
@@ -1299,7 +1356,7 @@ def support_of(state: State, powers: Iterable[int]) -> int:
         unknown = True
         for space, owner in enumerate(state.owner):
             if owner == power:
-                kind = state.world.kinds[space]
+                kind = state.kinds[space]
                 if kind == CITY:
                     least += max(1, state.loyalty[space])
                 elif kind not in (TRIBE, BOX):
@@ -1337,7 +1394,7 @@ def _worth(state: State, powers: tuple[int, ...], space: int) -> int:
     """The points of support of these powers in a space, of a besieged city as many as it can lose before it falls."""
     if state.owner_of(space) not in powers:
         return 0
-    kind = state.world.kinds[space]
+    kind = state.kinds[space]
     if kind == CITY and state.besieged_by[space] >= 0 and state.known_troops(space):
         return max(1, state.loyalty_of(space) - max(0, state.siege_points[space]))
     return state.loyalty_of(space) if kind == CITY else 0 if kind in (TRIBE, BOX) else 1
@@ -1383,25 +1440,24 @@ def lose_point(action: Action, space: int, why: str) -> None:
     """
     state: State = action.state
     owner = state.owner_of(space)
-    if state.world.kinds[space] != CITY:
+    if state.kinds[space] != CITY:
         action.emit(ControlChanged(space, IND, state.loyalty[space], why))
     elif state.loyalty_of(space) > 1:
         action.emit(ControlChanged(space, owner, state.loyalty[space] - 1, why, state.loyalty[space]))
         fallen = state.besieged_by[space] >= 0 and state.siege_points[space] >= state.loyalty[space] - 1
-        if fallen and state.known_troops(space):
-            _fall(action, space)
-    elif state.besieged_by[space] >= 0 and state.known_troops(space):
-        _fall(action, space)
+        if fallen and state.known_troops(space) and places_fall(state):
+            convert(action, state.besieged_by[space], space)
+    elif state.besieged_by[space] not in (NONE, UNKNOWN, owner) and state.known_troops(space) and places_fall(state):
+        convert(action, state.besieged_by[space], space)  # to loot it is for him who takes it by siege
     else:
         put_outside(action, space, why)
-        action.emit(ControlChanged(space, IND, 1, why))
+        action.emit(ControlChanged(space, IND, loyalty_of_independents(state), why))
 
 
-def _fall(action: Action, space: int) -> None:
-    """A besieged city falls."""
-    from foedus.games.sword_of_rome.sieges import convert  # chapter 13 stands on this one
-
-    convert(action, action.state.besieged_by[space], space)
+@effect("f7.11", otherwise=0)
+def loyalty_of_independents(state: State) -> int:
+    """A city that was brought to 0 is independent, and independent cities have loyalty 1."""
+    return 1
 
 
 def end_alliance(action: Action, a: int, b: int, how: str, by: int) -> None:
@@ -1415,7 +1471,7 @@ def end_alliance(action: Action, a: int, b: int, how: str, by: int) -> None:
         if how == "broken" and guest != by and not both_sides_go_out(state):
             continue
         for space, owner in enumerate(state.owner):
-            if owner == host and state.world.kinds[space] == CITY:
+            if owner == host and state.kinds[space] == CITY:
                 eject(action, guest, space, how)
 
 
@@ -1545,9 +1601,9 @@ def only_ones_own_support_pays(state: State, act: PayPoint) -> Facts | None:
     if frame is None or frame.power != act.power:
         return facts(variant="nothing_owed", power=act.power)
     owner = state.owner[act.space]
-    if owner in payers(state, act.power) and state.world.kinds[act.space] not in (TRIBE, BOX):
+    if owner in payers(state, act.power) and state.kinds[act.space] not in (TRIBE, BOX):
         return None
-    if owner != UNKNOWN or state.world.kinds[act.space] in (TRIBE, BOX):
+    if owner != UNKNOWN or state.kinds[act.space] in (TRIBE, BOX):
         return facts(variant="place", power=act.power, ally=frame.ally, space=act.space, count=0)
     raise Unknown("owner", (("space", act.space),), (act.power, IND))
 
@@ -1555,6 +1611,5 @@ def only_ones_own_support_pays(state: State, act: PayPoint) -> Facts | None:
 @carries_out(PayPoint)
 def pay_point(action: Action, command: PayPoint) -> None:
     """One point goes."""
+    action.change(left=action.state.frames[-1].left - 1)
     lose_point(action, command.space, "15.5a")
-    frame = action.state.frames[-1]
-    action.change(left=frame.left - 1)

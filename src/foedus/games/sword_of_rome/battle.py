@@ -6,17 +6,24 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from foedus.games.sword_of_rome.alliances import is_friendly
+from foedus.games.sword_of_rome.alliances import allied_troops_in, is_friendly
+from foedus.games.sword_of_rome.carthage import no_consequences, ship_hamilcar_home
 from foedus.games.sword_of_rome.commands import (
+    AskPassage,
     Attack,
     Done,
     EndElsewhere,
     PlaceSupport,
+    PlayCard,
     RemoveMarker,
     RemoveSupport,
     Retreat,
+    SailAct,
+    SpendOnUnrest,
+    TakePlunder,
 )
 from foedus.games.sword_of_rome.events import (
+    BribePassing,
     Fought,
     LeaderMoved,
     PromiseMarked,
@@ -24,15 +31,30 @@ from foedus.games.sword_of_rome.events import (
     UnitsMoved,
     UnitsRemoved,
 )
-from foedus.games.sword_of_rome.frames import Attacked, Campaign, Marching, Retreating, Spoils
+from foedus.games.sword_of_rome.frames import Attacked, BattleCards, Bribing, Campaign, Marching, Retreating, Spoils
 from foedus.games.sword_of_rome.ground import CLEAR, enemy_outside, known_absent, way_kind
+from foedus.games.sword_of_rome.hands import answering_cards, clockwise, has_answers, lay_down, may_hold
 from foedus.games.sword_of_rome.leaders import best_leader, displace, tactics
-from foedus.games.sword_of_rome.neutrals import asked, must_name, names_for, seat_deciding
+from foedus.games.sword_of_rome.neutrals import allowed_end, asked, must_name, names_for, seat_deciding
+from foedus.games.sword_of_rome.sea import passages
 from foedus.games.sword_of_rome.sieges import begin_siege, check_siege
-from foedus.games.sword_of_rome.state import CITY, IND, State, still_allowed
-from foedus.kernel.flow import Action, Decision, Flow, FramePopped, FramePushed, Group, carries_out
+from foedus.games.sword_of_rome.state import (
+    BOX,
+    CITY,
+    ETR,
+    GAL,
+    IND,
+    TRA,
+    TRIBE,
+    State,
+    kept,
+    owner_masks,
+    still_allowed,
+)
+from foedus.kernel.flow import Action, Decision, Flow, Group, carries_out
 from foedus.kernel.rules import Facts, effect, excepts, facts, forbids
 from foedus.kernel.unknown import NONE, UNKNOWN, Unknown
+from foedus.kernel.values import bits
 
 Modifiers = tuple[tuple[str, int], ...]
 
@@ -90,7 +112,99 @@ def with_flank(state: State, attacked: Attacked) -> Attacked:
     return attacked
 
 
+# 12.1 the sequence
+
+
+@effect("f12.1", otherwise=False)
+def overwhelms_without_its_flank(state: State) -> bool:
+    """An automatic victory is looked for before a flanking force is brought in, and before anybody rolls."""
+    return True
+
+
+@effect("f7.8", otherwise=None)
+def bribe_window(state: State, frame: Attacked) -> Bribing | None:
+    """The moment for an Etruscan bribe: after the reactions, before an Etruscan army comes to battle.
+
+    By what all can see: the mines still pay, and the player has cards.
+    """
+    seat = state.controller[ETR]
+    if state.depleted or seat == NONE or ETR not in (frame.power, frame.attacker) or frame.sortie:
+        return None
+    if not has_answers(state, seat):
+        return None
+    march = state.frames[-1] if state.frames else None
+    if not isinstance(march, Marching) or march.power != frame.attacker or march.at != frame.space:
+        return None
+    if frame.attacker == ETR:
+        return Bribing(ETR, frame.power, frame.space, True)
+    if frame.came == NONE or frame.intercepted or not _may_go_back(state, frame.attacker, frame.came):
+        return None
+    return Bribing(ETR, frame.attacker, frame.space, False)
+
+
+def _may_go_back(state: State, power: int, came: int) -> bool:
+    """May a bribed army end where it came from: no box, no ally's troops there, no limit of 16.3?"""
+    if state.kinds[came] == BOX or allied_troops_in(state, power, came) != NONE:
+        return False
+    return not state.is_npp(power) or not allowed_end(state, power, came)
+
+
+def end_bribe(action: Action) -> None:
+    """The Etruscan army goes on, or stops: only the CU that it met take it for an ally's."""
+    for other in bits(action.state.bribed):
+        action.emit(BribePassing(ETR, other, False))
+
+
+# cards played in battle
+
+
+BATTLE_EFFECTS = ("valour", "dismay", "fourth_die", "bloodless", "flight")
+"""The effects of cards that are played when a battle is about to be rolled for."""
+
+
+@effect("f7.5", otherwise=())
+def asked_for_battle_cards(state: State, frame: Attacked) -> tuple[int, ...]:
+    """The players of the two sides who could hold such a card, the active one first, then clockwise."""
+    sides = {state.controller[power] for power in (frame.attacker, frame.power, frame.flank) if power != NONE}
+    return tuple(
+        seat for seat in clockwise(state) if seat in sides and any(may_hold(state, seat, one) for one in BATTLE_EFFECTS)
+    )
+
+
+@effect("f12.2", otherwise=0)
+def by_cards(state: State, frame: Attacked, attacking: bool) -> int:
+    """What the cards played in this battle add to a side's roll, or take from it."""
+    total = 0
+    for seat, card in frame.cards:
+        face = state.world.cards[card]
+        own = attacks(state, frame, seat) == attacking
+        if face.effect == "valour" and own:
+            total += face.amount
+        elif face.effect == "dismay" and not own:
+            total -= face.amount
+    return total
+
+
+def attacks(state: State, frame: Attacked, seat: int) -> bool:
+    """Is the seat on the attacker's side?"""
+    return seat in (state.controller[frame.attacker], state.controller[frame.flank] if frame.flank != NONE else NONE)
+
+
+def has_card(state: State, frame: Attacked, effect_name: str, attacking: bool | None = None) -> bool:
+    """Was a card of that effect played in this battle (by one side)?"""
+    return any(
+        state.world.cards[card].effect == effect_name and attacking in (None, attacks(state, frame, seat))
+        for seat, card in frame.cards
+    )
+
+
 # 12.2 modifiers
+
+
+@effect("f12.2", otherwise=False)
+def modifiers_count(state: State) -> bool:
+    """Tactics, friendly ground and the way over which one attacks count in battle."""
+    return True
 
 
 @effect("15.2.e2", otherwise=0)
@@ -100,12 +214,17 @@ def on_allied_ground(state: State, power: int, space: int) -> int:
     return 1 if owner not in (power, IND) and is_friendly(state, power, space) else 0
 
 
+AUTOMATIC = 99
+"""The ratio of an automatic victory."""
+
+
+@effect("f12.3", otherwise=0)
 def force_ratio(state: State, larger: int, smaller: int) -> int:
-    """The bonus of the larger army, or 99 for an automatic victory (facts 12.3, provisional)."""
+    """The bonus of the larger army, or `AUTOMATIC` (facts 12.3, provisional)."""
     table = state.world.tables["force_ratio"]
     percent = 100 * larger // max(1, smaller)
     if percent >= int(table["automatic"]):
-        return 99
+        return AUTOMATIC
     return max(int(bonus) for least, bonus in table["steps"] if percent >= int(least))
 
 
@@ -115,18 +234,24 @@ def modifiers(state: State, frame: Attacked, attacking: bool, size: int, other: 
     space = frame.space
     mine = _tactics(state, frame, attacking)
     theirs = _tactics(state, frame, not attacking)
+    count = modifiers_count(state)
     found: list[tuple[str, int]] = []
     if size > other:
-        found.append(("f12.3", force_ratio(state, size, other)))
-    if mine > theirs:
+        ratio = force_ratio(state, size, other)
+        if ratio == AUTOMATIC and (attacking and frame.flank != NONE):
+            ratio = max(int(bonus) for _, bonus in state.world.tables["force_ratio"]["steps"])
+        found.append(("f12.3", ratio))
+    if mine > theirs and count:
         found.append(("f12.2", mine - theirs))
-    if state.owner_of(space) == power:
+    if state.owner_of(space) == power and count:
         found.append(("f12.2", 1))
     found.append(("15.2.e2", on_allied_ground(state, power, space)))
+    found.append(("f7.5", by_cards(state, frame, attacking)))
     if attacking:
         if frame.flank != NONE:
             found.append(("9.5.6", flank_bonus(state)))
-        if frame.came != NONE and way_kind(state, power, frame.came, space) not in (CLEAR, NONE):
+        over_land = frame.came != NONE and not landed(state, frame)
+        if over_land and way_kind(state, power, frame.came, space) not in (CLEAR, NONE) and count:
             found.append(("f12.2", -2))
     else:
         if frame.intercepted:
@@ -136,13 +261,25 @@ def modifiers(state: State, frame: Attacked, attacking: bool, size: int, other: 
     return tuple((clause, value) for clause, value in found if value)
 
 
+def landed(state: State, frame: Attacked) -> bool:
+    """Has the attacker just come by sea?"""
+    march = next((one for one in reversed(state.frames) if isinstance(one, Marching)), None)
+    if march is None or march.power != frame.attacker or march.at != frame.space or not march.sea:
+        return False
+    return frame.came != NONE and bool(state.world.board.ports[frame.came])
+
+
 def _tactics(state: State, frame: Attacked, attacking: bool) -> int:
     power = frame.attacker if attacking else frame.power
     leader = frame.leader if attacking and frame.leader >= 0 else best_leader(state, power, frame.space)
     return tactics(state, leader)
 
 
-def losses(dice: tuple[int, ...], size: int, winner: bool) -> int:
+# 12.4 losses
+
+
+@effect("f12.4", otherwise=0)
+def losses(state: State, dice: tuple[int, ...], size: int, winner: bool) -> int:
     """CU that a side's unmodified dice cost the other (facts 12.4); `size` is that of the side that rolled."""
     total = 0
     for die in dice:
@@ -155,32 +292,68 @@ def losses(dice: tuple[int, ...], size: int, winner: bool) -> int:
     return total
 
 
+@effect("f12.4", otherwise=0)
+def own_losses(state: State, dice: tuple[int, ...]) -> int:
+    """Derived from the examples, not printed: each 1 that the loser rolls costs himself a CU."""
+    return dice.count(1)
+
+
 def fight(action: Action, frame: Attacked) -> None:
-    """One battle: rolls, losses, and what follows."""
+    """One battle (12.1): a bribe, automatic victory, the flanking force, rolls, losses, and what follows."""
     state: State = action.state
     attacker, defender, space = frame.attacker, frame.power, frame.space
+    if not frame.settled:
+        window = bribe_window(state, frame)
+        if window is not None:
+            action.push(replace(frame, settled=True, answered=True))
+            action.push(window)
+            return
     strength = state.force(attacker, space).outside
     own = min(frame.count, strength) or strength
     flank = (frame.flank_count + 1) // 2 if frame.flank != NONE and flank_bonus(state) else 0
-    attack_size, defence_size = own + flank, state.force(defender, space).outside
-    attack_mods = modifiers(state, frame, True, attack_size, defence_size)
-    defence_mods = modifiers(state, frame, False, defence_size, attack_size)
-    if any(value == 99 for _, value in (*attack_mods, *defence_mods)):
-        wins = any(value == 99 for _, value in attack_mods)
+    defence_size = state.force(defender, space).outside
+    attack_size = own + flank
+    alone = own if overwhelms_without_its_flank(state) else attack_size
+    larger, smaller = max(alone, defence_size), min(alone, defence_size)
+    if larger > smaller and force_ratio(state, larger, smaller) == AUTOMATIC:
+        wins = alone > defence_size
+        attack_mods: Modifiers = (("f12.3", AUTOMATIC),) if wins else ()
+        defence_mods: Modifiers = () if wins else (("f12.3", AUTOMATIC),)
         lost = (0, defence_size) if wins else (own, 0)
         _after(action, frame, wins, 0, 0, attack_mods, defence_mods, lost, own)
         return
-    attack_dice = action.roll("battle, attacker", 3)
-    defence_dice = action.roll("battle, defender", 3)
+    if not frame.carded:
+        seats = asked_for_battle_cards(state, frame)
+        if seats:
+            action.push(replace(frame, settled=True, answered=True, carded=True))
+            action.push(BattleCards(seats, attacker, defender, space))
+            return
+    attack_mods = modifiers(state, frame, True, attack_size, defence_size)
+    defence_mods = modifiers(state, frame, False, defence_size, attack_size)
+    attack_dice = action.roll("battle, attacker", 3 + has_card(state, frame, "fourth_die", True))
+    defence_dice = action.roll("battle, defender", 3 + has_card(state, frame, "fourth_die", False))
     total = sum(attack_dice) + sum(value for _, value in attack_mods)
     against = sum(defence_dice) + sum(value for _, value in defence_mods)
     wins = total > against
     winner_dice, loser_dice = (attack_dice, defence_dice) if wins else (defence_dice, attack_dice)
     winner_size, loser_size = (attack_size, defence_size) if wins else (defence_size, attack_size)
-    loser_lost = losses(winner_dice, winner_size, True) + loser_dice.count(1)
-    winner_lost = losses(loser_dice, loser_size, False)
+    loser_lost = losses(state, winner_dice, winner_size, True) + own_losses(state, loser_dice)
+    winner_lost = losses(state, loser_dice, loser_size, False)
+    if has_card(state, frame, "bloodless"):
+        loser_lost = winner_lost = 0
     lost = (winner_lost, loser_lost) if wins else (loser_lost, winner_lost)
     _after(action, frame, wins, total, against, attack_mods, defence_mods, lost, own)
+
+
+def shared_losses(frame: Attacked, own: int, lost: int) -> tuple[int, int]:
+    """The attacker's losses, of the primary army and of the flanking one: evenly, the odd one to the primary.
+
+    What one of them has not left to lose, the other loses.
+    """
+    flank = frame.flank_count if frame.flank != NONE else 0
+    flank_lost = min(lost // 2, flank)
+    primary_lost = min(own, lost - flank_lost)
+    return primary_lost, min(flank, lost - primary_lost)
 
 
 def _after(
@@ -197,13 +370,11 @@ def _after(
     state: State = action.state
     attacker, defender, space = frame.attacker, frame.power, frame.space
     defence_size = state.force(defender, space).outside
-    attack_lost, defence_lost = lost
-    flank_lost = 0
-    if frame.flank != NONE and attack_lost:
-        flank_lost = min(attack_lost // 2, frame.flank_count)  # shared evenly, the odd one to the primary army
-    primary_lost = min(own, attack_lost - flank_lost)
-    defence_lost = min(defence_size, defence_lost)
+    automatic = any(value == AUTOMATIC for _, value in (*attack_mods, *defence_mods))
+    primary_lost, flank_lost = (lost[0], 0) if automatic else shared_losses(frame, own, lost[0])
+    defence_lost = min(defence_size, lost[1])
     winner, loser = (attacker, defender) if wins else (defender, attacker)
+    by_sea = landed(state, frame)
     action.emit(
         Fought(
             attacker,
@@ -227,72 +398,91 @@ def _after(
         if count:
             action.emit(UnitsRemoved(power, where, count, 0, "f12.4"))
             displace(action, power, where)
-    count = defence_lost if wins else primary_lost + flank_lost
-    points = (count + 1) // 2
-    if points:
-        action.push(Spoils(winner, loser, points))
-    if action.state.force(loser, space).outside:
-        action.push(Retreating(loser, winner, space, frame.came, not wins, count))
+    ally = frame.flank if frame.flank not in (NONE, attacker) else NONE
+    masks = owner_masks(state)
+    action.push(
+        Spoils(
+            winner,
+            loser,
+            0,
+            lost=defence_lost if wins else primary_lost + flank_lost,
+            settled=False,
+            space=space,
+            other=ally if not wins else NONE,
+            ally=ally if wins else NONE,
+            held=masks[winner],
+            ally_held=masks[ally] if wins and ally != NONE else 0,
+            overrun=automatic and wins,
+            barren=has_card(state, frame, "flight"),
+        )
+    )
     if not wins and frame.flank != NONE and action.state.force(frame.flank, frame.flank_space).outside:
         action.push(Retreating(frame.flank, winner, frame.flank_space, NONE, False, 0))
+    if action.state.force(loser, space).outside:
+        sortie = frame.sortie and not wins
+        action.push(Retreating(loser, winner, space, frame.came, not wins, 0, sea=by_sea and not wins, sortie=sortie))
     check_siege(action, space)
-    if wins and not action.state.force(defender, space).outside and _no_spoils(action.state):
-        begin_siege(action, attacker, space)
-
-
-def _no_spoils(state: State) -> bool:
-    return not (state.frames and isinstance(state.frames[-1], (Spoils, Retreating)))
+    ship_hamilcar_home(action, loser, space)
 
 
 # 12.5 retreat
 
 
-def retreat_goals(state: State, frame: Retreating, wanted: int = NONE) -> tuple[int, ...]:
-    """The nearest legal ends of a retreat (facts 12.5): friendly ground, an ally's included, or own larger force.
+Way = tuple[int, tuple[int, ...]]
+"""The losses of a way that an army could retreat, and the spaces it enters."""
 
-    Only clear ways, at most four spaces; an attacker goes first to where he came from, a defender never there; no end
-    on another power's CU. The space itself stands for going into one's own city. Of the space `wanted` only the
-    distance and the shelter count: other rules say whether one may end there.
+
+def retreat_ways(state: State, frame: Retreating) -> dict[int, Way]:
+    """The nearest legal ends of a retreat by land that any CU would reach, each with the way that costs least.
+
+    Facts 12.5 and 12.7.
     """
+    key = (state.owner, state.forces, state.allies, state.rulings, frame)
+    return kept(state, "retreat ways", key, lambda: _find_ways(state, frame))
+
+
+def _find_ways(state: State, frame: Retreating) -> dict[int, Way]:
     power = frame.power
-    own = state.force(power, frame.space)
-    goals = []
-    inside = int(state.world.tables["movement"]["inside"])
-    if (
-        not frame.attacker
-        and state.world.kinds[frame.space] == CITY
-        and state.owner_of(frame.space) == power
-        and own.outside + own.inside <= inside
-    ):
-        goals.append(frame.space)
-    most = int(state.world.tables["movement"]["retreat"])
-    seen = {frame.space}
-    edge = [frame.space]
-    for step in range(most):
-        after = []
-        for here in edge:
-            for way in state.world.board.neighbours[here]:
-                to = way.to
-                if to in seen or way_kind(state, power, here, to) != CLEAR:
+    paths: list[tuple[int, int, tuple[int, ...]]] = [(state.force(power, frame.space).outside, 0, (frame.space,))]
+    for step in range(int(state.world.tables["movement"]["retreat"])):
+        after: list[tuple[int, int, tuple[int, ...]]] = []
+        found: dict[int, Way] = {}
+        for count, lost, path in paths:
+            for way in state.world.board.neighbours[path[-1]]:
+                if way.to in path or not _may_retreat(state, frame, path[-1], way.to, step):
                     continue
-                if not frame.attacker and to == frame.came:
+                price = min(count, price_of_entering(state, power, way.to))
+                left, dead = count - price, lost + price
+                if not left:
+                    continue  # nobody would be left to arrive
+                if _ends_retreat(state, power, way.to, left):
+                    if way.to not in found or dead < found[way.to][0]:
+                        found[way.to] = (dead, (*path[1:], way.to))
                     continue
-                if frame.attacker and step == 0 and frame.came != NONE and to != frame.came:
-                    continue
-                if enemy_outside(state, power, to) != NONE:
-                    continue
-                seen.add(to)
-                after.append(to)
-        found = [
-            to
-            for to in after
-            if shelter(state, power, to, own.outside)
-            and (to == wanted or still_allowed(state, EndElsewhere(power, to, "retreat")))
-        ]
+                after.append((left + state.force(power, way.to).outside, dead, (*path, way.to)))
         if found:
-            return (*goals, *sorted(found))
-        edge = after
-    return tuple(goals)
+            return found
+        paths = after
+    return {}
+
+
+def _may_retreat(state: State, frame: Retreating, here: int, to: int, step: int) -> bool:
+    """May the army take this way: clear, an attacker first back to where he came from, a defender never there?"""
+    if state.kinds[to] == BOX or not state.may_enter(to):
+        return False
+    if not frame.attacker and to == frame.came:
+        return False
+    back = frame.attacker and step == 0 and frame.came != NONE and not frame.sea
+    if back and to != frame.came:
+        return False
+    kind = way_kind(state, frame.power, here, to)
+    return kind == CLEAR or (back and kind != NONE and state.ruling("attacker_back_over_rough") == "back_the_way")
+
+
+def _ends_retreat(state: State, power: int, space: int, count: int) -> bool:
+    if enemy_outside(state, power, space) != NONE or not shelter(state, power, space, count):
+        return False
+    return still_allowed(state, EndElsewhere(power, space, "retreat"))
 
 
 @effect("15.2.e1", otherwise=False)
@@ -309,13 +499,76 @@ def shelter(state: State, power: int, space: int, count: int) -> bool:
     return state.force(power, space).outside > count
 
 
+@effect("f12.7", otherwise=0)
+def price_of_entering(state: State, power: int, space: int) -> int:
+    """One CU for an enemy marker, city or tribe, and one for each enemy CU there."""
+    price = 1 if _hostile_ground(state, power, space) else 0
+    if state.known_troops(space):
+        for force in state.troops(space):
+            if force.power != power and not state.are_allied(power, force.power):
+                price += force.outside + force.inside
+    return price
+
+
+def _hostile_ground(state: State, power: int, space: int) -> bool:
+    owner = state.owner[space]
+    if owner in (UNKNOWN, power):
+        return False
+    if owner == IND:
+        return state.kinds[space] in (CITY, TRIBE)
+    return not is_friendly(state, power, space)
+
+
+@effect("f12.6", otherwise=False)
+def into_ones_city(state: State, frame: Retreating) -> bool:
+    """May the beaten go into their own city where they stand: defenders up to 3 CU, and a sortie goes back in?"""
+    power, space = frame.power, frame.space
+    if state.kinds[space] != CITY or state.owner_of(space) != power or (frame.attacker and not frame.sortie):
+        return False
+    inside = sum(force.inside for force in state.troops(space))
+    return state.force(power, space).outside + inside <= int(state.world.tables["movement"]["inside"])
+
+
+def retreat_goals(state: State, frame: Retreating) -> tuple[int, ...]:
+    """The legal ends of a retreat but those by sea with a card.
+
+    The space itself stands for going into one's own city. Who has just landed goes back by sea, if he can.
+    """
+    goals = (frame.space,) if into_ones_city(state, frame) else ()
+    if frame.sortie and goals:
+        return goals
+    if frame.sea and _ends_retreat(state, frame.power, frame.came, state.force(frame.power, frame.space).outside):
+        return (*goals, frame.came)
+    return (*goals, *sorted(retreat_ways(state, frame)))
+
+
+def sea_retreats(state: State, frame: Retreating) -> list[Retreat]:
+    """The retreats by sea that an army in a port could try with a card (9.6.3), or Carthage without."""
+    power, space = frame.power, frame.space
+    board = state.world.board
+    if not board.port_mask >> space & 1 or frame.sortie or returns_by_sea(state, frame):
+        return []
+    seat = state.controller[power]
+    cards = [NONE] if seat == NONE else answering_cards(state, seat)
+    ports = [to for to in range(len(state.owner)) if board.port_mask >> to & 1 and to != space]
+    ends = [to for to in ports if is_friendly(state, power, to) and _ends_retreat(state, power, to, 0)]
+    return [Retreat(power, space, to, 1, card) for to in ends for card in cards if card != UNKNOWN]
+
+
+def returns_by_sea(state: State, frame: Retreating) -> bool:
+    """Does the army go back over the sea to where it came from? Who has just landed needs no further card."""
+    return frame.sea and frame.came in retreat_goals(state, frame)
+
+
 @forbids("f12.5", act=Retreat)
 def where_a_retreat_goes(state: State, act: Retreat) -> Facts | None:
-    """To one of the nearest legal spaces."""
+    """To one of the nearest legal spaces, or by sea to a friendly port."""
     frame = state.frames[-1] if state.frames else None
     if isinstance(frame, Retreating):
         if (frame.power, frame.space) != (act.power, act.start) or frame.done:
             return facts(variant="not_now", power=act.power)
+        if act.sea:
+            return None if act in sea_retreats(state, frame) else facts(variant="sea", power=act.power, to_space=act.to)
         return None if act.to in retreat_goals(state, frame) else facts(power=act.power, to_space=act.to)
     if not state.sketched:
         return facts(variant="not_now", power=act.power)
@@ -326,6 +579,8 @@ def where_a_retreat_goes(state: State, act: Retreat) -> Facts | None:
     owner = state.owner_of(act.to)
     goals = _goals_told(state, act)
     if goals is not None:
+        if act.to not in goals and not still_allowed(state, EndElsewhere(act.power, act.to, "retreat")):
+            return None  # other rules say why not
         own = owner == act.power or state.force(act.power, act.to).outside
         return None if act.to in goals and own else facts(power=act.power, to_space=act.to)
     if owner == act.power or not state.known_troops(act.to) or state.force(act.power, act.to).outside:
@@ -338,7 +593,7 @@ def _goals_told(state: State, act: Retreat) -> tuple[int, ...] | None:
     if not state.known_troops(act.start) or not state.known_troops(act.to):
         return None
     try:
-        return retreat_goals(state, Retreating(act.power, NONE, act.start, NONE, False, 0), act.to)
+        return retreat_goals(state, Retreating(act.power, NONE, act.start, NONE, False, 0))
     except Unknown:
         return None
 
@@ -346,7 +601,7 @@ def _goals_told(state: State, act: Retreat) -> tuple[int, ...] | None:
 @excepts("15.2.e1", to="f12.5", act=Retreat)
 def a_retreat_into_allied_ground(state: State, act: Retreat) -> Facts | None:
     """An ally's ground is a legal end."""
-    if state.frames and isinstance(state.frames[-1], Retreating):
+    if not state.sketched or (state.frames and isinstance(state.frames[-1], Retreating)):
         return None
     if known_absent(state, act.power, act.start):
         return None
@@ -360,154 +615,255 @@ def a_retreat_into_allied_ground(state: State, act: Retreat) -> Facts | None:
 
 
 def entail_retreat(state: State, command: Retreat) -> Iterable[tuple[State, object]]:
-    """Retreating, and ending there."""
+    """Retreating, the ships and the card it takes by sea, and ending there."""
     yield state, command
+    if command.sea:
+        power = command.power
+        yield state, SailAct(power, command.start, command.to, state.force(power, command.start).outside, command.card)
+        if state.controller[power] != NONE:
+            yield state, PlayCard(power, command.card, "", True)
     yield state, EndElsewhere(command.power, command.to, "retreat")
+
+
+def _may_sail(state: State, frame: Retreating) -> bool:
+    """Might the army retreat by sea, by what all can see?"""
+    seat = state.controller[frame.power]
+    if seat != NONE:
+        if not has_answers(state, seat):
+            return False
+        hands = tuple((UNKNOWN,) if one == seat else hand for one, hand in enumerate(state.hands))
+        state = replace(state, hands=hands)
+    return bool(_sea_ends(state, frame))
+
+
+def _may_be_carried(state: State, frame: Retreating) -> bool:
+    """Five players: might an ally of Carthage ask it for ships?"""
+    asking = passages(state, frame.power, frame.space)
+    return bool(asking) and any(still_allowed(state, one) for one in asking)
+
+
+def _sea_ends(state: State, frame: Retreating) -> tuple[int, ...]:
+    power, space = frame.power, frame.space
+    mask = state.world.board.port_mask
+    if not mask >> space & 1 or frame.sortie or returns_by_sea(state, frame):
+        return ()
+    count = state.force(power, space).outside
+    return tuple(
+        to
+        for to in range(len(state.owner))
+        if mask >> to & 1
+        and to != space
+        and is_friendly(state, power, to)
+        and _ends_retreat(state, power, to, 0)
+        and still_allowed(state, SailAct(power, space, to, count, NONE))
+    )
 
 
 def _retreat_awaits(state: State, frame: Retreating) -> tuple[Decision, ...]:
     if frame.done:
         return ()
     goals = retreat_goals(state, frame)
-    if len(goals) < 2:
+    if len(goals) < 2 and not _may_sail(state, frame) and not _may_be_carried(state, frame):
         return ()
     return asked(state, frame.power, "retreat", "f12.5", facts(power=frame.power, spaces=goals))
 
 
 def _retreat_candidates(state: State, frame: Retreating, seat: int) -> Iterable[Group]:
-    if seat_deciding(state, frame.power) != seat:
+    if frame.done or seat_deciding(state, frame.power) != seat:
         return
     if must_name(state, frame.power):
         yield from names_for(state, frame.power, seat)
         return
+    power, space = frame.power, frame.space
+    goals = [Retreat(power, space, to) for to in retreat_goals(state, frame)]
+    yield Retreat, power, [*goals, *sea_retreats(state, frame)]
+    yield AskPassage, power, passages(state, power, space)
+    yield Done, power, (Done(power),)
+
+
+@forbids("f12.5", act=Done)
+def an_army_must_retreat(state: State, act: Done) -> Facts | None:
+    """A beaten army stands where it is, and is lost, only if it has nowhere to go by land."""
+    frame = state.frames[-1] if state.frames else None
+    if not isinstance(frame, Retreating) or frame.power != act.power:
+        return None
     goals = retreat_goals(state, frame)
-    yield Retreat, frame.power, [Retreat(frame.power, frame.space, to) for to in goals]
+    return facts(variant="must", power=act.power, to_space=goals[0]) if goals else None
 
 
 def _retreat_proceed(action: Action, frame: Retreating) -> None:
     if frame.done:
         action.pop()
+        below = action.state.frames[-1] if action.state.frames else None
+        if isinstance(below, (Retreating, Spoils)):
+            action.change(lost=below.lost + frame.lost)
         return
     goals = retreat_goals(action.state, frame)
     if goals:
         carry_retreat(action, frame.power, frame.space, goals[0])
     else:
-        lost = action.state.force(frame.power, frame.space).outside
-        action.emit(UnitsRemoved(frame.power, frame.space, lost, 0, "f12.7"))
-        displace(action, frame.power, frame.space)
-        check_siege(action, frame.space)
-        _add_spoils(action, lost)
+        give_up(action, frame)
     action.change(done=True)
+
+
+def give_up(action: Action, frame: Retreating) -> None:
+    """Facts 12.7: an army with no legal retreat is destroyed."""
+    lost = action.state.force(frame.power, frame.space).outside
+    action.emit(UnitsRemoved(frame.power, frame.space, lost, 0, "f12.7"))
+    displace(action, frame.power, frame.space)
+    check_siege(action, frame.space)
+    action.change(lost=frame.lost + lost)
 
 
 RETREATING = Flow(Retreating, _retreat_awaits, _retreat_candidates, _retreat_proceed)
 
 
-def _add_spoils(action: Action, lost: int) -> None:
-    """Facts 12.8: CU lost in the retreat count as well."""
-    if not lost:
-        return
-    frame: Retreating = action.state.frames[-1]
-    total = frame.lost + lost
-    action.emit(FramePopped())
-    if action.state.frames and isinstance(action.state.frames[-1], Spoils):
-        action.change(points=(total + 1) // 2)
-    else:
-        action.push(Spoils(frame.winner, frame.power, (total + 1) // 2))
-    action.emit(FramePushed(frame))
-
-
 @carries_out(Retreat)
 def retreat(action: Action, command: Retreat) -> None:
     """The army goes there, and pays for enemy ground on the way."""
-    carry_retreat(action, command.power, command.start, command.to)
+    power, start, to = command.power, command.start, command.to
+    if command.sea:
+        if command.card >= 0:
+            lay_down(action, action.state.controller[power], command.card, "retreat")
+        sail_back(action, power, start, to)
+    else:
+        carry_retreat(action, power, start, to)
     if action.state.frames and isinstance(action.state.frames[-1], Retreating):
         action.change(done=True)
 
 
+def sail_back(action: Action, power: int, start: int, to: int) -> None:
+    """The whole army goes from port to port."""
+    state: State = action.state
+    leaders = [one for one in state.leaders_in(start, power) if not state.leader_inside >> one & 1]
+    action.emit(UnitsMoved(power, start, to, state.force(power, start).outside))
+    for leader in leaders:
+        action.emit(LeaderMoved(leader, to))
+    check_siege(action, start)
+
+
 def carry_retreat(action: Action, power: int, start: int, to: int) -> None:
-    """Move the beaten army; one CU is lost for each space entered that an enemy controls (facts 12.7)."""
+    """Move the beaten army into its city, back over the sea, or along the way, CU met there swept along."""
     state: State = action.state
     if start == to:
         action.emit(PutInside(power, start, state.force(power, start).outside, "f12.6"))
         for leader in state.leaders_in(start, power):
             action.emit(LeaderMoved(leader, start, True))
+        check_siege(action, start)
         return
-    route = _route(state, power, start, to)
-    lost = sum(1 for space in route if _hostile_ground(state, power, space))
-    count = state.force(power, start).outside
-    lost = min(lost, count)
-    if lost:
-        action.emit(UnitsRemoved(power, start, lost, 0, "f12.7"))
-    if count > lost:
-        action.emit(UnitsMoved(power, start, to, count - lost))
-        for leader in state.leaders_in(start, power):
-            if not state.leader_inside >> leader & 1:
-                action.emit(LeaderMoved(leader, to))
-    else:
-        displace(action, power, start)
-    check_siege(action, start)
-    if action.state.frames and isinstance(action.state.frames[-1], Retreating):
-        _add_spoils(action, lost)
+    frame = state.frames[-1] if state.frames else None
+    if not isinstance(frame, Retreating):
+        frame = Retreating(power, NONE, start, NONE, False, 0)
+    ways = retreat_ways(state, frame)
+    if to not in ways and frame.sea and to == frame.came:
+        sail_back(action, power, start, to)
+        return
+    route = ways[to][1] if to in ways else (to,)
+    lost = _follow(action, power, start, route)
+    if isinstance(frame, Retreating) and action.state.frames and isinstance(action.state.frames[-1], Retreating):
+        action.change(lost=frame.lost + lost)
 
 
-def _route(state: State, power: int, start: int, to: int) -> tuple[int, ...]:
-    blocked = sum(
-        1 << space
-        for space in range(len(state.owner))
-        if space not in (start, to) and state.known_troops(space) and enemy_outside(state, power, space) != NONE
-    )
-    kinds = 1 << CLEAR
-    route = state.world.board.route(start, to, kinds, blocked) or state.world.board.route(start, to)
-    return (route or (start, to))[1:]
-
-
-def _hostile_ground(state: State, power: int, space: int) -> bool:
-    owner = state.owner[space]
-    if owner in (UNKNOWN, power):
-        return False
-    if owner == IND:
-        return state.world.kinds[space] in (CITY, "tribe")
-    return not is_friendly(state, power, space)
+def _follow(action: Action, power: int, start: int, route: tuple[int, ...]) -> int:
+    """The army goes along the route, CU met on the way with it. The CU that it loses."""
+    state: State = action.state
+    parts = [(start, state.force(power, start).outside)]
+    total = 0
+    for space in route:
+        price = min(sum(count for _, count in parts), price_of_entering(state, power, space))
+        total += price
+        for index, (at, count) in enumerate(parts):
+            dead = min(price, count)
+            if dead:
+                action.emit(UnitsRemoved(power, at, dead, 0, "f12.7"))
+                parts[index], price = (at, count - dead), price - dead
+        met = state.force(power, space).outside
+        if not any(count for _, count in parts):
+            break
+        if met and space != route[-1]:
+            parts.append((space, met))
+    for at, count in parts:
+        leaders = [one for one in state.leaders_in(at, power) if not state.leader_inside >> one & 1]
+        if count:
+            action.emit(UnitsMoved(power, at, route[-1], count))
+            for leader in leaders:
+                action.emit(LeaderMoved(leader, route[-1]))
+        else:
+            displace(action, power, at)
+        check_siege(action, at)
+    return total
 
 
 # 12.8 political consequences
 
 
+@effect("f12.8", otherwise=0)
+def points_won(state: State, lost: int) -> int:
+    """Half of the CU that the loser really lost, rounded up."""
+    return (lost + 1) // 2
+
+
 def _spoils_awaits(state: State, frame: Spoils) -> tuple[Decision, ...]:
-    if frame.points < 1:
+    if frame.points < 1 or not frame.settled:
         return ()
     why = facts(power=frame.winner, loser=frame.loser, points=frame.points)
     return asked(state, frame.winner, "spoils", "f12.8", why)
 
 
 def _spoils_candidates(state: State, frame: Spoils, seat: int) -> Iterable[Group]:
-    if frame.points < 1 or seat_deciding(state, frame.winner) != seat:
+    if frame.points < 1 or not frame.settled or seat_deciding(state, frame.winner) != seat:
         return
-    winner, loser = frame.winner, frame.loser
+    winner = frame.winner
     if must_name(state, winner):
         yield from names_for(state, winner, seat)
         return
-    theirs = [space for space, owner in enumerate(state.owner) if owner == loser]
-    kinds = state.world.kinds
+    losers = (frame.loser, frame.other) if frame.other != NONE else (frame.loser,)
+    theirs = [space for space, owner in enumerate(state.owner) if owner in losers]
+    kinds = state.kinds
     yield RemoveMarker, winner, [RemoveMarker(winner, s, "battle") for s in theirs if kinds[s] != CITY]
     yield RemoveSupport, winner, [RemoveSupport(winner, s, "battle") for s in theirs if kinds[s] == CITY]
-    mine = [
-        space
-        for space, owner in enumerate(state.owner)
-        if (kinds[space] == CITY if owner == winner else any(one.power == winner for one in state.forces[space]))
-    ]
-    yield PlaceSupport, winner, [PlaceSupport(winner, s, by="battle") for s in mine]
+    yield PlaceSupport, winner, [PlaceSupport(winner, s, by="battle") for s in support_places(state, winner, ())]
+    if frame.ally != NONE:
+        places = support_places(state, frame.ally, losers)
+        yield PlaceSupport, winner, [PlaceSupport(winner, s, frame.ally, "battle") for s in places]
+    if winner in (GAL, TRA):
+        yield TakePlunder, winner, (TakePlunder(winner),)
+    if state.world.players == 5:
+        yield SpendOnUnrest, winner, (SpendOnUnrest(winner),)
     yield Done, winner, (Done(winner),)
 
 
+def support_places(state: State, power: int, losers: tuple[int, ...]) -> list[int]:
+    """Where a power could place support after a victory; an ally of the winner also on the markers of the losers."""
+    kinds = state.kinds
+    found = []
+    for space, owner in enumerate(state.owner):
+        if owner == power:
+            if kinds[space] == CITY:
+                found.append(space)
+        elif any(one.power == power for one in state.forces[space]) or state.world.home[space] == power:
+            found.append(space)
+        elif owner in losers and kinds[space] != CITY:
+            found.append(space)
+    return found
+
+
 def _spoils_proceed(action: Action, frame: Spoils) -> None:
-    action.pop()
+    """The retreats are over: a siege begins where the winner stands, and the losses have become points."""
     state: State = action.state
-    if state.frames and isinstance(state.frames[-1], Marching):
-        march = state.frames[-1]
-        if march.power == frame.winner and state.force(march.power, march.at).outside:
-            begin_siege(action, march.power, march.at)
+    if not frame.settled:
+        if frame.space != NONE and state.known_troops(frame.space) and state.force(frame.winner, frame.space).outside:
+            if enemy_outside(state, frame.winner, frame.space) == NONE:
+                check_siege(action, frame.space)
+                begin_siege(action, frame.winner, frame.space)
+        none = frame.barren or no_consequences(state, frame.winner, frame.space)
+        won = 0 if none else points_won(state, frame.lost)
+        action.change(settled=True, points=won)
+        return
+    action.pop()
+    march = action.state.frames[-1] if action.state.frames else None
+    if frame.overrun and isinstance(march, Marching) and (march.power, march.at) == (frame.winner, frame.space):
+        action.change(fought=False, stage=2)  # an automatic victory: the mover goes on (facts 12.3)
 
 
 SPOILS = Flow(Spoils, _spoils_awaits, _spoils_candidates, _spoils_proceed)
@@ -523,6 +879,26 @@ def spoils_only_after_a_battle(state: State, act: RemoveSupport | RemoveMarker |
         return None
     if not isinstance(frame, Spoils) or frame.winner != act.power or frame.points < 1 or act.by != "battle":
         return facts(power=act.power)
-    if not isinstance(act, PlaceSupport) and state.owner_of(act.space) != frame.loser:
+    if not isinstance(act, PlaceSupport) and not _a_loser(state, frame, act.space):
         return facts(variant="loser", power=act.power, loser=frame.loser)
     return None
+
+
+def _a_loser(state: State, frame: Spoils, space: int) -> bool:
+    owner = state.owner_of(space)
+    return owner == frame.loser or (owner == frame.other and from_either_loser(state))
+
+
+@effect("f15.34", otherwise=False)
+def from_either_loser(state: State) -> bool:
+    """After a defeat with an ally's flanking force the winner takes support from either of the two, or both."""
+    return True
+
+
+@excepts("f15.34", to="15.2.n", act=PlaceSupport)
+def support_for_the_ally_on_the_flank(state: State, act: PlaceSupport) -> Facts | None:
+    """After a victory with an ally's flanking force support may be placed for that ally."""
+    frame = state.frames[-1] if state.frames else None
+    if not isinstance(frame, Spoils) or act.by != "battle" or frame.ally in (NONE, act.power):
+        return None
+    return facts(power=act.power, ally=frame.ally, space=act.space) if act.on_behalf == frame.ally else None

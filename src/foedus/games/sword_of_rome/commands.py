@@ -149,6 +149,43 @@ class Intercept(Command, frozen=True, gc=False):
     target: Power
     space: Space
     start: Space = NONE
+    leader: Leader = NONE
+    count: int = 0
+    """the CU that go, under `leader`: none named means the commander, 0 all that may go"""
+
+
+class OrderInterception(Command, frozen=True, gc=False):
+    """Winner of a tie by 4.4: say which of the powers that would intercept tries first."""
+
+    first: Power
+
+
+class RefuseBattle(Command, frozen=True, gc=False):
+    """Refuse the battle after having been intercepted, and go back."""
+
+
+class AcceptBattle(Command, frozen=True, gc=False):
+    """Attack the army that has intercepted."""
+
+
+class LetGo(Command, frozen=True, gc=False):
+    """Agree that an enemy who avoids or refuses battle gets away."""
+
+
+class HoldFast(Command, frozen=True, gc=False):
+    """Do not agree: the die decides whether he gets away."""
+
+
+class Pursue(Command, frozen=True, gc=False):
+    """Roll to go on moving after the enemy has avoided battle."""
+
+
+class AvoidBySea(Command, frozen=True, gc=False):
+    """Slip away from an attack by sea, from the port `start` to a friendly one."""
+
+    start: Space
+    to: Space
+    card: Card = NONE
 
 
 class StayPut(Command, frozen=True, gc=False):
@@ -169,11 +206,83 @@ class GoInside(Command, frozen=True, gc=False):
     count: int = 1
 
 
+class ComeOut(Command, frozen=True, gc=False):
+    """An enemy army arrives: bring CU out of the city where they stand."""
+
+    space: Space
+    count: int = 1
+
+
 class Retreat(Command, frozen=True, gc=False):
-    """Retreat from a lost battle."""
+    """Retreat from a lost battle; by `sea` from port to port, with a card where one is needed."""
 
     start: Space
     to: Space
+    sea: int = 0
+    card: Card = NONE
+
+
+class Sortie(Command, frozen=True, gc=False):
+    """Break out of a besieged city with a leader and CU inside it, by a card."""
+
+    leader: Leader
+    space: Space
+    count: int
+    card: Card = NONE
+
+
+class Bribe(Command, frozen=True, gc=False):
+    """Give up a card of value 3 for good: an enemy army goes back, or lets an Etruscan army pass."""
+
+    card: Card
+
+
+class NoBribe(Command, frozen=True, gc=False):
+    """Let it come to battle without a bribe."""
+
+
+class PlayInBattle(Command, frozen=True, gc=False):
+    """Play a card that bears on the battle that is about to be rolled for."""
+
+    card: Card
+
+
+class NoBattleCard(Command, frozen=True, gc=False):
+    """Play no more cards in this battle."""
+
+
+class FoundColony(Command, frozen=True, gc=False):
+    """Give up a CU of a Roman army to make the space where it stands a walled city."""
+
+    space: Space
+
+
+class Raid(Command, frozen=True, gc=False):
+    """Raid another power's control marker where the army stands."""
+
+    space: Space
+
+
+class Loot(Command, frozen=True, gc=False):
+    """Loot the city that has fallen instead of keeping it."""
+
+    space: Space
+
+
+class Keep(Command, frozen=True, gc=False):
+    """Keep the city that has fallen."""
+
+    space: Space
+
+
+class TakePlunder(Command, frozen=True, gc=False):
+    """Take a plunder marker for a point of support won in battle."""
+
+
+class GiveUpPlunder(Command, frozen=True, gc=False):
+    """Give up a plunder marker to remove an enemy control marker in one's own home."""
+
+    space: Space
 
 
 class Besiege(Command, frozen=True, gc=False):
@@ -224,7 +333,7 @@ class PassThrough(Command, frozen=True, gc=False):
 
 
 class Activate(Command, frozen=True, gc=False):
-    """Activate a leader with CU in a space, by a card."""
+    """Activate a leader with CU in a space, by a card; a `count` of 0 leaves it to the next step how many."""
 
     leader: Leader
     space: Space
@@ -240,6 +349,30 @@ class Step(Command, frozen=True, gc=False):
 
 class Halt(Command, frozen=True, gc=False):
     """End the movement here."""
+
+
+class PickUp(Command, frozen=True, gc=False):
+    """On the way: take up CU that stand in the space."""
+
+    count: int
+
+
+class Drop(Command, frozen=True, gc=False):
+    """On the way: leave CU in the space."""
+
+    count: int
+
+
+class TakeLeader(Command, frozen=True, gc=False):
+    """Take a leader who stands in the space along as a subordinate."""
+
+    leader: Leader
+
+
+class LeaveLeader(Command, frozen=True, gc=False):
+    """Leave a subordinate leader in the space."""
+
+    leader: Leader
 
 
 class March(Command, frozen=True, gc=False):
@@ -262,14 +395,85 @@ class Sail(Command, frozen=True, gc=False):
     card: Card = NONE
 
 
+class SailOn(Command, frozen=True, gc=False):
+    """Go on by sea with the army under way, from the port where it stands to another."""
+
+    to: Space
+
+
+class AskPassage(Command, frozen=True, gc=False):
+    """Five players: ask Carthage, an ally, to carry the army under way to a port."""
+
+    to: Space
+
+
+class Carry(Command, frozen=True, gc=False):
+    """Five players: Carthage plays a card to carry the army of an ally that has asked for it."""
+
+    target: Power
+    card: Card = NONE
+
+
+class GoHome(Command, frozen=True, gc=False):
+    """The Greek expedition that took Carthago goes home to one of its reinforcement spaces."""
+
+    space: Space
+
+
+class Hire(Command, frozen=True, gc=False):
+    """Five players: Carthage plays a card, besides its one card play, to hire mercenaries.
+
+    With `space` all of them come there; else they are placed one by one.
+    """
+
+    space: Space = NONE
+    card: Card = NONE
+
+
+class PlaceHired(Command, frozen=True, gc=False):
+    """Five players: one of the mercenaries that Carthage has hired comes to a space."""
+
+    space: Space
+
+
+class Dismiss(Command, frozen=True, gc=False):
+    """Five players: one mercenary CU of Carthage leaves, as half of them do before reinforcements."""
+
+    space: Space
+
+
+class RaiseUnrest(Command, frozen=True, gc=False):
+    """Five players: play an activation card to raise the unrest in Carthage's lands."""
+
+    power: Actor
+    card: Card = NONE
+
+
+class SpendOnUnrest(Command, frozen=True, gc=False):
+    """Five players: a point won in battle goes on the unrest: Carthage lowers it, its enemy raises it."""
+
+
+class AttackUnrest(Command, frozen=True, gc=False):
+    """Five players: the army of Carthage in the Garrison box attacks the unrest."""
+
+
 class Flank(Command, frozen=True, gc=False):
-    """Campaign card: bring a second army, one's own or an ally's, beside the battle as a flanking force."""
+    """Campaign card: bring a second army, one's own or an ally's, beside the battle as a flanking force.
+
+    A `count` of 0 leaves it to the next step how many CU go.
+    """
 
     ally: Power
     start: Space
     to: Space
     count: int
     battle: Space
+
+
+class SendUnits(Command, frozen=True, gc=False):
+    """Say with how many CU the activated leader, or the flanking force, sets out."""
+
+    count: int
 
 
 class Consent(Command, frozen=True, gc=False):
@@ -331,6 +535,60 @@ class PlayValue(Command, frozen=True, gc=False):
     space: Space = NONE
 
 
+class BeginEvent(Command, frozen=True, gc=False):
+    """Play a card as an event; whom and where it hits is said next."""
+
+    power: Actor
+    card: Card
+
+
+class Respond(Command, frozen=True, gc=False):
+    """Answer what was just played or begun with a response event."""
+
+    power: Actor
+    card: Card
+
+
+class NoResponse(Command, frozen=True, gc=False):
+    """Play no response."""
+
+    power: Actor
+
+
+class Discard(Command, frozen=True, gc=False):
+    """Lay an unplayed card on one's discards."""
+
+    power: Actor
+    card: Card
+
+
+class KeepCards(Command, frozen=True, gc=False):
+    """Keep the cards that are left in hand."""
+
+    power: Actor
+
+
+class UseDesperate(Command, frozen=True, gc=False):
+    """Use one of one's Desperate Times."""
+
+    power: Actor
+
+
+class KeepDesperate(Command, frozen=True, gc=False):
+    """Keep one's Desperate Times: now, or (`turn`) for all of this turn."""
+
+    power: Actor
+    turn: int = 0
+
+
+class DesperateFor(Command, frozen=True, gc=False):
+    """Say what Desperate Times are used for: value (to act as by a card of value 3), swap (cards), event (`card`)."""
+
+    power: Actor
+    what: str
+    card: Card = NONE
+
+
 class Pass(Command, frozen=True, gc=False):
     """End one's activation."""
 
@@ -343,6 +601,45 @@ class NameDecider(Command, frozen=True, gc=False):
     power: Actor
     npp: Power
     seat: Seat
+
+
+class NameChooser(Command, frozen=True, gc=False):
+    """Winner of a tie by 4.4: say which of the players with the fewest VP names the first player."""
+
+    power: Actor
+    seat: Seat
+
+
+class NameFirst(Command, frozen=True, gc=False):
+    """Fewest VP: name the player who is active first in every round of the turn."""
+
+    power: Actor
+    seat: Seat
+
+
+class GoNext(Command, frozen=True, gc=False):
+    """Winner of a tie by 4.4: say who of the tied players goes next in a phase that ends the turn."""
+
+    power: Actor
+    seat: Seat
+
+
+class KeepLeader(Command, frozen=True, gc=False):
+    """Greeks, Reinforcement Phase: keep a named leader, at the price of loyalty."""
+
+    leader: Leader
+
+
+class DismissLeader(Command, frozen=True, gc=False):
+    """Greeks, Reinforcement Phase: let a named leader go for good."""
+
+    leader: Leader
+
+
+class PayLoyalty(Command, frozen=True, gc=False):
+    """Greeks, Reinforcement Phase: take a point of loyalty from a city of one's own, the price of a leader."""
+
+    space: Space
 
 
 class GoFirst(Command, frozen=True, gc=False):
@@ -403,6 +700,15 @@ class SetOut(Act, frozen=True, gc=False):
     card: int
 
 
+class LeaveSpace(Act, frozen=True, gc=False):
+    """An army of so many CU, with its leader and those who go along, leaves a space."""
+
+    leader: int
+    space: int
+    count: int
+    company: int = 0
+
+
 class UseLeader(Act, frozen=True, gc=False):
     """A leader takes an army of CU out of a space."""
 
@@ -416,6 +722,8 @@ class PlayCard(Act, frozen=True, gc=False):
 
     card: int
     needs: str = ""
+    answer: bool = False
+    """for a bribe, ships or mercenaries, where Desperate Times serve as well (facts 7.14)"""
 
 
 class SailAct(Act, frozen=True, gc=False):
@@ -425,3 +733,12 @@ class SailAct(Act, frozen=True, gc=False):
     to: int
     count: int
     card: int = NONE
+    leader: int = NONE
+    carrier: int = NONE
+
+
+class Land(Act, frozen=True, gc=False):
+    """An army comes ashore at a port, with movement points left once it is there."""
+
+    space: int
+    points: int

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
+from types import ModuleType
 from typing import Any
 
 from msgspec.structs import replace
@@ -12,40 +13,55 @@ from msgspec.structs import replace
 from foedus.boards import BoardError, check_file
 from foedus.boards.board import Board
 from foedus.games.sword_of_rome import (
+    abilities,
     alliances,
     battle,
     cards,
     carthage,
+    desperate,
+    gallic_table,
+    hands,
+    ledger,
     movement,
     neutrals,
+    plunder,
+    powers,
     reactions,
+    sea,
     sieges,
     support,
     turn,
+    unrest,
+    voyages,
 )
 from foedus.games.sword_of_rome import commands as c
+from foedus.games.sword_of_rome import ground as ground_chapter
+from foedus.games.sword_of_rome import leaders as leaders_chapter
 from foedus.games.sword_of_rome import questions as asking
 from foedus.games.sword_of_rome.board import SWORD_OF_ROME_SCHEMA, load_board
+from foedus.games.sword_of_rome.deck import cards_of, cards_of_toml, deck_data, read_deck
+from foedus.games.sword_of_rome.deck import check_deck as deck_faults
 from foedus.games.sword_of_rome.events import EVENTS, CardsDrawn, OfferEnded, OfferMade, Talked
 from foedus.games.sword_of_rome.frames import FRAMES, Renewal, TurnFrame
+from foedus.games.sword_of_rome.hands import DRAWS
 from foedus.games.sword_of_rome.notation import NOTATION, typed_names
 from foedus.games.sword_of_rome.remedies import assumptions, change, remedies, settle
 from foedus.games.sword_of_rome.sketch import KEYS, blank, read_sketch, write_sketch
 from foedus.games.sword_of_rome.state import (
-    ACTION,
     CITY,
     ETR,
     IND,
     POWERS,
     SAM,
     SEATS,
+    SETUP,
     CardFace,
     Force,
     LeaderCard,
     State,
     World,
 )
-from foedus.kernel.flow import FrameChanged, Group, Sealed, SealedFrame
+from foedus.kernel.flow import FrameChanged, Group, Rolled, Sealed, SealedFrame
 from foedus.kernel.game import Game, collect_carries, collect_flows
 from foedus.kernel.notation import Names
 from foedus.kernel.referee import Referee
@@ -56,7 +72,9 @@ from foedus.kernel.values import Answer, Command, Event
 from foedus.kernel.words import Words
 
 PACKAGE = "foedus.games.sword_of_rome"
-CHAPTERS = (alliances, neutrals, support, movement, reactions, battle, sieges, cards, carthage, turn)
+CHAPTERS: tuple[ModuleType, ...] = (ground_chapter, leaders_chapter, powers, alliances, neutrals, support, movement)
+CHAPTERS += (reactions, battle, sieges, plunder, abilities, hands, cards, desperate, gallic_table, carthage, sea)
+CHAPTERS += (voyages, unrest, turn)
 
 
 def _read(name: str) -> str:
@@ -66,8 +84,66 @@ def _read(name: str) -> str:
 RULEBOOK = read_rulebook(_read("rulebook.toml"))
 NAMES = tomllib.loads(_read("names.toml"))
 TABLES = tomllib.loads(_read("tables.toml"))
-DECKS = {"plain": tomllib.loads(_read("decks/plain.toml"))}
-SCENARIOS = {"four-players": tomllib.loads(_read("scenarios/four-players.toml"))}
+CATALOGUE = tomllib.loads(_read("decks/catalogue.toml"))
+DECKS = ("own", "plain", "none")
+SEAT_DECKS = ("romans", "etruscans_samnites", "greeks", "gauls", "carthaginians")
+
+
+def plain_cards() -> tuple[CardFace, ...]:
+    """The cards without a deck of anybody's, for sketches; their places among all cards never change."""
+    rows = tomllib.loads(_read("decks/plain.toml"))["cards"]
+    return tuple(
+        CardFace(
+            row["id"],
+            row["effect"],
+            row["value"],
+            copies=row.get("copies", 1),
+            said=(("en", row["en"]), ("ru", row["ru"])),
+        )
+        for row in rows
+    )
+
+
+PLAIN_CARDS = plain_cards()
+OWN_CARDS = tuple(
+    card for name in SEAT_DECKS for card in cards_of_toml(_read(f"decks/{name}.toml"), CATALOGUE, f"{name}.toml")
+)
+
+
+def deck_of_the_table(told: Any) -> tuple[str, tuple[CardFace, ...]]:
+    """The name of the deck that was asked for and its cards: ours, the plain one, one in a file or as data.
+
+    A deck that serves some seats only leaves the others ours. Raises `ValueError` (`DeckError`).
+    """
+    if told is None or told in DECKS:
+        return str(told or "own"), OWN_CARDS
+    taken = [card.id for card in PLAIN_CARDS]
+    if isinstance(told, Mapping):
+        name, cards_ = "table", cards_of(told, CATALOGUE, "deck", taken)
+    elif str(told).casefold().endswith((".toml", ".csv")):
+        name, cards_ = str(told), read_deck(str(told), CATALOGUE, taken)
+    else:
+        raise ValueError(f"unknown deck '{str(told)[:80]}'; there is: {', '.join(DECKS)}, or a file .toml or .csv")
+    served = {card.seat for card in cards_}
+    ids = {card.id for card in cards_}
+    return name, (*cards_, *(card for card in OWN_CARDS if card.seat not in served and card.id not in ids))
+
+
+def deck_in_file(path: Any) -> Mapping[str, Any]:
+    """A deck in a file as data for the option `deck`, so that a record holds the deck itself. Raises `ValueError`."""
+    return deck_data(read_deck(path, CATALOGUE, [card.id for card in PLAIN_CARDS]), CATALOGUE)
+
+
+def check_deck(path: Any) -> list[str]:
+    """The faults of a deck in a file, one a line; none if it can be played with."""
+    return deck_faults(path, CATALOGUE, [card.id for card in PLAIN_CARDS])
+
+
+SCENARIOS = {
+    entry.name.removesuffix(".toml"): tomllib.loads(entry.read_text(encoding="utf-8"))
+    for entry in sorted((files(PACKAGE) / "scenarios").iterdir(), key=lambda entry: entry.name)
+    if entry.name.endswith(".toml")
+}
 
 
 def leaders() -> tuple[tuple[LeaderCard, ...], tuple[str, ...]]:
@@ -127,11 +203,9 @@ def make_world(players: int | None = None, board: Any = None, options: Mapping[s
         players = 4
     if players not in (2, 3, 4, 5):
         raise ValueError(f"players: The Sword of Rome is for two to five, not {players}")
-    deck = str((options or {}).get("deck", "plain"))
-    if deck not in DECKS:
-        raise ValueError(f"unknown deck '{deck[:80]}'; there is: {', '.join(DECKS)}")
+    deck, dealt = deck_of_the_table((options or {}).get("deck"))
     real = board if isinstance(board, Board) else load_board(board or "italy-386")
-    faces = tuple(CardFace(row["id"], row["effect"], row["value"]) for row in DECKS[deck]["cards"])
+    faces = (*PLAIN_CARDS, *dealt)
     tables = own_tables((options or {}).get("tables"))
     return World(
         real, players, RULEBOOK, LEADERS, faces, tables, LEADER_NAMES, SCENARIOS, deck, make_referee=_make_referee
@@ -149,28 +223,30 @@ def read(world: World, data: Mapping[str, Any], text: str = "") -> State:
     """A position from a sketch; see `sketch.read_sketch`."""
     scenario = SCENARIOS.get(str(data.get("scenario", "")))
     if scenario is not None:
-        data = {**{key: scenario[key] for key in ("turn", "vp")}, "alliances": [], **data}
+        data = {**{key: scenario[key] for key in ("turn", "vp", "levies") if key in scenario}, "alliances": [], **data}
     return read_sketch(world, _default_names(world), data, text)
 
 
 def start(world: World, rulings: tuple[int, ...]) -> State:
-    """The position before the first activation: the set-up of the facts for four players, else home spaces held."""
+    """The position before the first turn: the set-up for so many players, else home spaces held."""
     state = blank(world, rulings)
-    data: dict[str, Any] = {"alliances": [], "elsewhere": "home"}
-    if world.players == 4:
-        data = {"scenario": "four-players"}
-    else:
-        data["vp"] = {SEATS[seat]: 6 for seat in world.seats}
+    data: dict[str, Any] = {"alliances": [], "elsewhere": "home", "vp": {SEATS[seat]: 6 for seat in world.seats}}
+    for name, scenario in SCENARIOS.items():
+        if scenario["players"] == world.players:
+            data = {"scenario": name}
     told = read(world, data)
     return replace(
         told,
         rulings=rulings,
         allies=state.allies,
-        turn=1,
+        turn=0,
         round=0,
-        phase=ACTION,
+        phase=SETUP,
         active=NONE,
         sketched=False,
+        hands=((),) * len(SEATS),
+        desperate=tuple(int(TABLES["desperate"]["each"]) if seat in world.seats else 0 for seat in range(len(SEATS))),
+        dealt=world.deck != "none",
         frames=(TurnFrame(()),),
     )
 
@@ -205,7 +281,7 @@ def assume(state: State, what: str, subject: tuple[tuple[str, int], ...], option
 
     if what == "owner":
         state = replace(state, owner=put(state.owner, option))
-        if option == IND and state.world.kinds[space] == CITY and state.loyalty[space] == UNKNOWN:
+        if option == IND and state.kinds[space] == CITY and state.loyalty[space] == UNKNOWN:
             state = replace(state, loyalty=put(state.loyalty, 1))
         return state
     if what == "loyalty":
@@ -281,6 +357,8 @@ def redact_event(state: State, event: Event, seat: int | None) -> Event | None:
         if not event.secret or state.ruling("secret_talks") == "forbidden":
             return event
         return event if seat is not None and seat in (state.controller[event.a], state.controller[event.b]) else None
+    if isinstance(event, Rolled) and event.purpose in DRAWS:
+        return event if seat is not None and event.purpose == DRAWS[seat] else replace(event, result=(UNKNOWN,))
     if isinstance(event, CardsDrawn):
         return event if event.seat == seat else replace(event, cards=(UNKNOWN,) * len(event.cards))
     return event
@@ -328,7 +406,7 @@ def words() -> Words:
             for space in board.spaces
         ],
         "leader": [_leader_words(leader) for leader in LEADERS],
-        "card": [{lang: {"nom": row[lang]} for lang in languages} for row in DECKS["plain"]["cards"]],
+        "card": [{lang: {"nom": dict(card.said)[lang]} for lang in languages} for card in (*PLAIN_CARDS, *OWN_CARDS)],
         "phase": [{lang: {"nom": row[lang]} for lang in languages} for row in NAMES["phase"].values()],
         "treaty": [{lang: {"nom": name} for lang in languages} for name in ("none", "envoys", "signed", "ended")],
         "ruling": [{lang: {"nom": ruling.name} for lang in languages} for ruling in RULEBOOK.rulings],
@@ -407,19 +485,44 @@ GAME = Game(
         c.Activate: movement.entail_activate,
         c.Step: movement.entail_step,
         c.Halt: movement.entail_halt,
+        c.Drop: movement.entail_leaving,
+        c.LeaveLeader: movement.entail_leaving,
+        c.Drop: movement.entail_drop,
         c.March: movement.entail_march,
         c.Intercept: reactions.entail_intercept,
         c.AvoidBattle: reactions.entail_avoid,
+        c.SendUnits: movement.entail_send,
+        c.Drop: movement.entail_left_behind,
+        c.LeaveLeader: movement.entail_left_behind,
+        c.AvoidBySea: reactions.entail_avoid_by_sea,
+        c.RefuseBattle: reactions.entail_refuse,
         c.Retreat: battle.entail_retreat,
+        c.Sortie: abilities.entail_sortie,
+        c.Bribe: abilities.entail_bribe,
+        c.PlayInBattle: abilities.entail_battle_card,
+        c.FoundColony: abilities.entail_colony,
+        c.Raid: plunder.entail_raid,
+        c.GiveUpPlunder: plunder.entail_giving_up,
         c.PlayEvent: cards.entail_event,
+        c.BeginEvent: cards.entail_begin_event,
+        c.Respond: hands.entail_respond,
         c.PlayValue: cards.entail_value,
         c.ActivateNPP: cards.entail_activation,
-        c.Sail: carthage.entail_sail,
-        c.Hinder: carthage.entail_hinder,
+        c.Sail: voyages.entail_sail,
+        c.Hinder: voyages.entail_hinder,
+        c.SailOn: voyages.entail_sail_on,
+        c.AskPassage: voyages.entail_passage,
+        c.Carry: voyages.entail_carry,
+        c.Hire: carthage.entail_hire,
+        c.PlaceHired: carthage.entail_place_hired,
+        c.RaiseUnrest: unrest.entail_raise,
         c.Surrender: turn.entail_surrender,
         c.PlaceUnits: turn.entail_place_units,
     },
-    parts=dict.fromkeys((c.Attack, c.EndMovement, c.PassThrough, c.TakeControl), turn.only_as_a_part),
+    parts={
+        **dict.fromkeys((c.Attack, c.EndMovement, c.PassThrough, c.TakeControl), turn.only_as_a_part),
+        c.RemoveMarker: plunder.only_as_a_part,
+    },
     questions=asking.QUESTIONS,
     cases=lambda: _read("cases.txt"),
     typed_names=_default_names,
@@ -429,4 +532,10 @@ GAME = Game(
     check=asking.check,
     status=asking.status,
     check_board=check_board,
+    check_deck=check_deck,
+    read_deck=deck_in_file,
+    tallies=ledger.TALLIES,
+    winners=ledger.winners,
+    onward=ledger.onward,
+    hand=ledger.hand,
 )

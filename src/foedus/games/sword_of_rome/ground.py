@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from foedus.games.sword_of_rome.alliances import may_pass
-from foedus.games.sword_of_rome.state import SAM, State
+from foedus.games.sword_of_rome.commands import EnterSpace
+from foedus.games.sword_of_rome.frames import Marching
+from foedus.games.sword_of_rome.state import BOX, ROM, SAM, State
+from foedus.kernel.rules import Facts, effect, facts, forbids
 from foedus.kernel.unknown import NONE, UNKNOWN
 
 CLEAR, ROUGH, STRAIT = 0, 1, 2
+APPIAN_WAY = "appia"
 
 
 SAMNITE_CLEAR = ("bovianum", "aufidena")
@@ -25,6 +29,35 @@ def way_kind(state: State, power: int, start: int, to: int) -> int:
                 return CLEAR
             return way.kind
     return NONE
+
+
+@effect("f2.2", otherwise=False)
+def road_is_built(state: State) -> bool:
+    """The Appian Way is an ordinary clear way until its event."""
+    return bool(state.appian_way)
+
+
+def on_the_road(state: State, power: int, start: int, to: int) -> bool:
+    """Is the way between two spaces a stretch of the Appian Way, built and open to the power (`appian_way_users`)?"""
+    if not road_is_built(state) or (power != ROM and state.ruling("appian_way_users") == "romans"):
+        return False
+    return any(way.to == to and way.road == APPIAN_WAY for way in state.world.board.neighbours[start])
+
+
+@forbids("f2.3", act=EnterSpace)
+def nothing_returns_beyond_the_alps(state: State, act: EnterSpace) -> Facts | None:
+    """No way on the map leads into a box; from the Transalpine one a single way leads out."""
+    if state.kinds[act.space] == BOX:
+        return facts(power=act.power, space=act.space)
+    return None
+
+
+def march_under_way(state: State) -> Marching | None:
+    """The army on its way, whatever has interrupted it; None if there is none."""
+    for frame in reversed(state.frames):
+        if isinstance(frame, Marching):
+            return frame
+    return None
 
 
 def enemy_outside(state: State, power: int, space: int) -> int:

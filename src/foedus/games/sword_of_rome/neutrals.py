@@ -9,33 +9,49 @@ from msgspec.structs import replace
 
 from foedus.games.sword_of_rome.alliances import allied_troops_in
 from foedus.games.sword_of_rome.commands import (
+    AcceptBattle,
     Activate,
     ActivateNPP,
     AvoidBattle,
+    AvoidBySea,
     Besiege,
+    ComeOut,
     Done,
+    Drop,
     EndElsewhere,
     EndMovement,
     GoInside,
     Halt,
+    HoldFast,
     Intercept,
+    Keep,
+    LeaveLeader,
+    LetGo,
     Liberate,
+    Loot,
     NameDecider,
+    OrderInterception,
+    PickUp,
     PlaceMinor,
     PlaceSupport,
     PlaceUnits,
+    Pursue,
+    Raid,
+    RefuseBattle,
     RemoveMarker,
     RemoveSupport,
     Retreat,
     ReturnLeader,
     Sail,
+    Sortie,
     StayPut,
     Step,
     Subjugate,
     Surrender,
+    TakeLeader,
+    TakePlunder,
 )
 from foedus.games.sword_of_rome.events import (
-    CardPlayed,
     DeciderNamed,
     LeaderMoved,
     NPPActivated,
@@ -46,6 +62,10 @@ from foedus.games.sword_of_rome.frames import (
     Activation,
     AskConsent,
     Attacked,
+    Challenged,
+    Falling,
+    Gates,
+    Intercepting,
     Interceptions,
     Marching,
     NPPAction,
@@ -55,7 +75,8 @@ from foedus.games.sword_of_rome.frames import (
     Supporting,
     Surrendering,
 )
-from foedus.games.sword_of_rome.powers import fewest
+from foedus.games.sword_of_rome.hands import lay_down, open_window
+from foedus.games.sword_of_rome.powers import fewest, power_rank
 from foedus.games.sword_of_rome.state import (
     ACTION,
     CAR,
@@ -258,7 +279,7 @@ def decider(state: State, npp: int, moment: str = "") -> Decider:
             return Decider(seat, "16.1.a", (), facts(seat=seat, npp=npp))
         moment = "inactive"
     by_name, by_alliance = _kept_out(state, npp, moment)
-    seats = state.world.seats
+    seats = state.seats
     pool = [seat for seat in seats if seat not in by_name and seat not in by_alliance]
     clause = "16.1.c" if moment == "turn_end" else "16.1.b"
     if clause == "16.1.c" and not fewest_at_the_end_of_the_turn(state):
@@ -287,7 +308,7 @@ def _seats_of_one_person(state: State, seat: int) -> tuple[int, ...]:
 
 def _kept_out(state: State, npp: int, moment: str) -> tuple[set[int], set[int]]:
     """The seats kept out by name, and those kept out by an alliance."""
-    seats = state.world.seats
+    seats = state.seats
     by_name: set[int] = set()
     by_alliance: set[int] = set()
     if moment != "turn_end":
@@ -369,7 +390,16 @@ def powers_awaited(state: State) -> tuple[int, ...]:
         return bits(frame.missing())
     if isinstance(frame, (Surrendering, Reinforcing)):
         return frame.powers[:1]
-    if isinstance(frame, (Attacked, Retreating, Marching)):
+    if isinstance(frame, Gates):
+        return (frame.power,)
+    if isinstance(frame, Challenged):
+        return (frame.power if frame.stage == 0 else frame.interceptor,)
+    if isinstance(frame, Intercepting):
+        rivals = sorted({one[0] for one in frame.declared}, key=power_rank)
+        return (frame.trying,) if frame.trying != NONE else tuple(rivals[:1])
+    if isinstance(frame, Attacked) and frame.away != NONE:
+        return (frame.attacker,)
+    if isinstance(frame, (Attacked, Retreating, Marching, Falling)):
         return (frame.power,)
     if isinstance(frame, Spoils):
         return (frame.winner,)
@@ -379,26 +409,43 @@ def powers_awaited(state: State) -> tuple[int, ...]:
 
 
 DECISIONS = (
+    ComeOut,
+    AcceptBattle,
     Activate,
     AvoidBattle,
+    AvoidBySea,
     Besiege,
     Done,
+    Drop,
     GoInside,
     Halt,
+    HoldFast,
     Intercept,
+    Keep,
+    LeaveLeader,
+    LetGo,
     Liberate,
+    Loot,
+    OrderInterception,
+    PickUp,
+    Pursue,
+    RefuseBattle,
+    TakeLeader,
     PlaceMinor,
     PlaceSupport,
     PlaceUnits,
+    Raid,
     RemoveMarker,
     RemoveSupport,
     Retreat,
     ReturnLeader,
     Sail,
+    Sortie,
     StayPut,
     Step,
     Subjugate,
     Surrender,
+    TakePlunder,
 )
 
 
@@ -428,6 +475,14 @@ def only_while_active(state: State, act: ActivateNPP) -> Facts | None:
     if not state.is_active(act.power):
         return facts(power=act.power, active=state.active)
     return None
+
+
+@forbids("f5.1", act=ActivateNPP, wide=True)
+def between_actions(state: State, act: ActivateNPP) -> Facts | None:
+    """An action is finished before the next begins."""
+    if not state.frames or isinstance(state.frames[-1], Activation):
+        return None
+    return facts(variant="card", power=act.power)
 
 
 @forbids("16.1.1a", act=ActivateNPP)
@@ -485,9 +540,13 @@ TRADITIONAL_ENEMY = {S_GAL: TRA, S_ROM: VOL, S_GRE: CAR}
 def whom_the_card_reaches(state: State, act: ActivateNPP) -> Facts | None:
     """Which power a card can reach differs by deck (ruling `card_reach`)."""
     seat = state.controller[act.power]
-    if state.ruling("card_reach") == "by_deck" and TRADITIONAL_ENEMY.get(seat) == act.npp:
-        return facts(power=act.power, npp=act.npp)
-    return None
+    if state.ruling("card_reach") != "by_deck":
+        return None
+    face = state.world.cards[act.card] if act.card >= 0 else None
+    if face is not None and face.effect == "activation" and face.reach:
+        revolt = act.npp == MER and face.seat != S_CAR  # facts 16.22: any such card but Carthage's
+        return None if act.npp in face.reach or revolt else facts(variant="card", power=act.power, npp=act.npp)
+    return facts(power=act.power, npp=act.npp) if TRADITIONAL_ENEMY.get(seat) == act.npp else None
 
 
 @forbids("16.4", act=ActivateNPP)
@@ -618,8 +677,7 @@ def activate_npp(action: Action, command: ActivateNPP) -> None:
     """The card is played, the marker laid, and the action carried out; a leader's march is asked for next."""
     state: State = action.state
     seat = state.controller[command.power]
-    if command.card >= 0:
-        action.emit(CardPlayed(seat, command.card, "event"))
+    lay_down(action, seat, command.card, "event")
     frame = state.frames[-1] if state.frames else None
     if isinstance(frame, Activation) and uses_up_the_card_play(state):
         action.change(played=True)
@@ -633,6 +691,14 @@ def activate_npp(action: Action, command: ActivateNPP) -> None:
         if command.space != NONE:
             add_point(action, command.npp, command.space, "16.1.1h")
             spend_spoil(action)
+    elif command.npp == CAR and leaders_can_be_mistrusted(state):
+        open_window(action, "activation", seat, command)
+
+
+@effect("f21.1", otherwise=False)
+def leaders_can_be_mistrusted(state: State) -> bool:
+    """An activated leader of Carthage can be stopped by a response; CU and support cannot, and the marker stays."""
+    return True
 
 
 def _npp_awaits(state: State, frame: NPPAction) -> tuple[Decision, ...]:
@@ -648,7 +714,7 @@ def _npp_candidates(state: State, frame: NPPAction, seat: int) -> Iterable[Group
         return
     if not frame.begun:
         yield Activate, npp, activations(state, npp)
-        yield Sail, npp, sails(state, npp, NONE)
+        yield Sortie, npp, sorties(state, npp)
     yield minor_leader_places(state, npp)
     yield Done, npp, (Done(npp),)
 
@@ -660,28 +726,26 @@ def minor_leader_places(state: State, power: int) -> Group:
     return PlaceMinor, power, [PlaceMinor(power, leader, space) for leader in minors for space in places]
 
 
-def sails(state: State, power: int, card: int) -> list[Sail]:
-    """Every way by sea for the armies that a power's leaders could take."""
-    ports = bits(state.world.board.port_mask)
-    return [
-        Sail(power, one.leader, one.count, one.space, port, card)
-        for one in activations(state, power, card)
-        if state.world.board.ports[one.space]
-        for port in ports
-        if port != one.space
-    ]
+def sorties(state: State, power: int, card: int = NONE) -> list[Sortie]:
+    """Every sortie that a power's leaders in besieged cities could try (12.6)."""
+    found: list[Sortie] = []
+    for leader in bits(state.leader_inside):
+        space = state.leader_at[leader]
+        if space >= 0 and state.world.leaders[leader].power == power and state.besieged_by[space] >= 0:
+            counts = range(state.force(power, space).inside, 0, -1)
+            found.extend(Sortie(power, leader, space, count, card) for count in counts)
+    return found
 
 
 def activations(state: State, power: int, card: int = NONE) -> list[Activate]:
-    """The armies a power's leaders could take: for each leader all CU, and each smaller number."""
-    found = []
-    limit = int(state.world.tables["movement"]["army"])
+    """The leaders of a power who could be activated; with how many CU they set out is asked next."""
+    found: list[Activate] = []
     for leader in state.world.leaders_of[power]:
         space = state.leader_at[leader]
         if space >= 0:
-            outside = state.force(power, space)
-            for count in range(min(limit, outside.outside + outside.inside), 0, -1):
-                found.append(Activate(power, leader, space, count, card))
+            force = state.force(power, space)
+            if force.outside + force.inside:
+                found.append(Activate(power, leader, space, 0, card))
     return found
 
 
@@ -701,12 +765,16 @@ def npp_frame(state: State) -> NPPAction | None:
 def when_minor_leaders_are_placed(state: State, act: PlaceMinor) -> Facts | None:
     """While active, between actions, and in one's turn of the Reinforcement Phase."""
     frame = state.frames[-1] if state.frames else None
-    if isinstance(frame, Reinforcing) and frame.powers[:1] == (act.power,):
+    if isinstance(frame, Reinforcing) and frame.powers[:1] and _same_player(state, frame.powers[0], act.power):
         return None
     between = frame is None or isinstance(frame, Activation)
     if state.controller[act.power] != NONE and between and state.is_active(act.power):
         return None
     return facts(variant="inactive", power=act.power)
+
+
+def _same_player(state: State, a: int, b: int) -> bool:
+    return a == b or state.controller[a] == state.controller[b] != NONE
 
 
 @excepts("16.1.1b", to="f8.5", act=PlaceMinor)
@@ -851,7 +919,8 @@ def where_npps_may_end_otherwise(state: State, act: EndElsewhere) -> Facts | Non
     """Avoiding and intercepting are bound too (facts 16.21)."""
     if not state.is_npp(act.power):
         return None
-    if act.how not in ("avoid", "intercept") and not (act.how == "retreat" and retreats_are_bound(state)):
+    bound = act.how in ("avoid", "intercept", "refuse") or (act.how == "retreat" and retreats_are_bound(state))
+    if not bound and not (act.how == "placement" and act.power == CAR):  # Carthage enters no space of Italy at all
         return None
     rule = allowed_end(state, act.power, act.space)
     return facts(variant=rule, power=act.power, space=act.space) if rule else None

@@ -32,14 +32,29 @@ from foedus.games.sword_of_rome.neutrals import (
 )
 from foedus.games.sword_of_rome.notation import ES_IS_A_PLAYER, NOTATION
 from foedus.games.sword_of_rome.sketch import _forces_data
-from foedus.games.sword_of_rome.state import BOX, CITY, ETR, IND, POWERS, SAM, SEATS, TREATY, TRIBE, State
+from foedus.games.sword_of_rome.state import (
+    BOX,
+    CAR,
+    CITY,
+    ETR,
+    GAL,
+    IND,
+    MER,
+    POWERS,
+    SAM,
+    SEATS,
+    TRA,
+    TREATY,
+    TRIBE,
+    State,
+)
 from foedus.kernel.desk import Answer, Speaker, rule
 from foedus.kernel.faults import Fault
 from foedus.kernel.notation import Names, NotationError, fold
 from foedus.kernel.referee import Referee
 from foedus.kernel.rulebook import nearest
 from foedus.kernel.unknown import NONE, UNKNOWN, Unknown
-from foedus.kernel.values import Command
+from foedus.kernel.values import Command, bits
 from foedus.kernel.verdict import ALLOWED, DEPENDS, REFUSED, Verdict
 from foedus.kernel.words import capital
 
@@ -428,14 +443,43 @@ def check(state: State, words: Sequence[str]) -> str | None:
     if word == "active":
         found = SEATS[state.active] if state.active >= 0 else "nobody"
         return None if found == rest[0] else f"active is {found}"
+    if word == "plunder":
+        found = "none" if not state.plunder else f"{'GAL' if state.plunder > 0 else 'TRA'} {abs(state.plunder)}"
+        return None if found == " ".join(rest) else f"on the plunder track lie {found}"
     if word == "hand":
         seat = SEATS.index(rest[0])
         told = len(state.hands[seat]) if seat < len(state.hands) else 0
         return None if told == int(rest[1]) else f"{rest[0]} holds {told} cards"
+    if word in ("discards", "removed"):
+        seat = SEATS.index(rest[0])
+        piles = state.discards if word == "discards" else state.removed
+        found = " ".join(sorted(state.world.cards[card].id for card in (piles[seat] if seat < len(piles) else ())))
+        return None if found == " ".join(sorted(rest[1:])) else f"{word} of {rest[0]}: {found or 'none'}"
+    if word == "desperate":
+        told = state.desperate[SEATS.index(rest[0])] if state.desperate else 0
+        return None if told == int(rest[1]) else f"{rest[0]} has {told} Desperate Times left"
     raise KeyError(word)
 
 
 # status
+
+
+def _carthage_and_the_sea(state: State, say: Any) -> list[str]:
+    """What the sheet says of Carthage: unrest, mercenaries and their revolt, its fall; and of Roman ships."""
+    lines = []
+    if state.world.players == 5:
+        if state.unrest >= 0:
+            lines.append(say("ui/unrest", {"count": state.unrest}))
+        hired = sum(count for _, count in state.levies)
+        if hired:
+            lines.append(say("ui/mercenaries", {"count": hired}))
+        if any(force.power == MER for forces in state.forces for force in forces):
+            lines.append(say("ui/revolt", {}))
+    if state.fallen:
+        lines.append(say("ui/fallen", {}))
+    if state.duoviri:
+        lines.append(say("ui/roman_ships", {}))
+    return lines
 
 
 def status(state: State, language: str) -> list[tuple[str, list[str]]]:
@@ -459,6 +503,10 @@ def status(state: State, language: str) -> list[tuple[str, list[str]]]:
     ]
     if points:
         sheet.append((say("ui/vp", {}), points))
+    if state.winners:
+        sheet.append((say("ui/victory", {}), [speaker.value("seat", seat) for seat in state.winners]))
+    if state.out > 0:
+        sheet.append((say("ui/out", {}), [speaker.value("seat", seat) for seat in bits(state.out)]))
     allied = []
     for pact in state.pacts:
         key = "ui/allied" if pact.turn == UNKNOWN else "ui/allied_since"
@@ -470,6 +518,9 @@ def status(state: State, language: str) -> list[tuple[str, list[str]]]:
     if any(state.unsure):
         allied.append(say("ui/unknown", {}))
     sheet.append((say("ui/alliances", {}), allied or [say("ui/no_alliances", {})]))
+    sea = _carthage_and_the_sea(state, say)
+    if sea:
+        sheet.append((capital(speaker.value("power", CAR)), sea))
     deciding = []
     for npp in state.world.npps:
         if not state.is_npp(npp):
@@ -490,4 +541,7 @@ def status(state: State, language: str) -> list[tuple[str, list[str]]]:
             sieges.append(f"{told[0]}: {told[1]}, {told[2]}")
     if sieges:
         sheet.append((say("ui/siege", {}), sieges))
+    if state.plunder:
+        whose = speaker.value("power", GAL if state.plunder > 0 else TRA)
+        sheet.append((say("ui/plunder", {}), [capital(f"{whose}: {abs(state.plunder)}")]))
     return sheet

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from foedus.games.sword_of_rome.alliances import freed_for
-from foedus.games.sword_of_rome.commands import Besiege, Liberate, Subjugate
+from foedus.games.sword_of_rome.alliances import fall, places_fall
+from foedus.games.sword_of_rome.commands import (
+    ActivateNPP,
+    Besiege,
+    Liberate,
+    PlaceSupport,
+    PlaceUnits,
+    PlayEvent,
+    Subjugate,
+)
 from foedus.games.sword_of_rome.events import (
-    ControlChanged,
-    LeaderDisplaced,
     SiegeLifted,
     SiegeRolled,
     SiegeSet,
@@ -14,6 +20,7 @@ from foedus.games.sword_of_rome.events import (
 )
 from foedus.games.sword_of_rome.frames import Marching, Surrendering
 from foedus.games.sword_of_rome.ground import known_absent
+from foedus.games.sword_of_rome.leaders import displace
 from foedus.games.sword_of_rome.state import CAR, CITY, GAL, IND, TRA, TRIBE, State
 from foedus.kernel.flow import Action, carries_out
 from foedus.kernel.rules import Facts, effect, facts, forbids
@@ -23,7 +30,7 @@ from foedus.kernel.unknown import NONE, UNKNOWN
 @forbids("f13.1", act=(Besiege, Liberate))
 def only_an_enemy_city_is_besieged(state: State, act: Besiege | Liberate) -> Facts | None:
     """A city of another power, or an independent one, before which one's army stands."""
-    if state.world.kinds[act.space] != CITY:
+    if state.kinds[act.space] != CITY:
         return facts(variant="kind", power=act.power, space=act.space)
     if state.owner_of(act.space) == act.power:
         return facts(variant="own", power=act.power, space=act.space)
@@ -43,7 +50,7 @@ def carthago_is_not_converted(state: State, act: Besiege | Liberate) -> Facts | 
 @forbids("f13.1", act=Subjugate)
 def only_a_free_tribe_is_subjugated(state: State, act: Subjugate) -> Facts | None:
     """A tribal space that is nobody's yet, where one's army stands."""
-    if state.world.kinds[act.space] != TRIBE:
+    if state.kinds[act.space] != TRIBE:
         return facts(variant="no_tribe", power=act.power, space=act.space)
     if state.owner_of(act.space) == act.power:
         return facts(variant="own", power=act.power, space=act.space)
@@ -81,78 +88,92 @@ def one_roll_with_three_units(state: State, act: Besiege | Liberate | Subjugate)
 @carries_out(Besiege)
 def besiege(action: Action, command: Besiege) -> None:
     """Lay the siege, or roll for it if it stands."""
-    _press(action, command.power, command.space)
+    press_siege(action, command.power, command.space)
 
 
 @carries_out(Liberate)
 def liberate(action: Action, command: Liberate) -> None:
     """The same; the city falls to the ally whose home it is."""
-    _press(action, command.power, command.space)
+    press_siege(action, command.power, command.space)
 
 
 @carries_out(Subjugate)
 def subjugate(action: Action, command: Subjugate) -> None:
     """The same of a tribe."""
-    _press(action, command.power, command.space)
+    press_siege(action, command.power, command.space)
 
 
-def _press(action: Action, power: int, space: int) -> None:
+def may_press(state: State, power: int, space: int) -> bool:
+    """Could an event press a siege there: by a leader with three CU or more, if nobody has rolled there this round?"""
+    if state.besieged_by[space] != power or state.rolled_siege >> space & 1 or not state.known_troops(space):
+        return False
+    least = int(state.world.tables["movement"]["minimum_siege"])
+    return state.force(power, space).outside >= least and bool(state.leaders_in(space, power))
+
+
+def press_siege(action: Action, power: int, space: int) -> None:
+    """Lay the siege, or roll for it if it stands."""
     state: State = action.state
     if state.besieger(space) != power:
         action.emit(SiegeSet(space, power, 0, "f13.1"))
         return
     frame = state.frames[-1] if state.frames else None
     action.emit(SiegeRolled(space))
-    roll_siege(action, power, space)
-    if isinstance(frame, Marching) and action.state.frames and isinstance(action.state.frames[-1], Marching):
+    falls = roll_siege(action, power, space)
+    if isinstance(frame, Marching):
         action.change(halted=True, count=min(frame.count, action.state.force(power, space).outside))
+    if falls:
+        fall(action, power, space)
 
 
-def roll_siege(action: Action, power: int, space: int) -> None:
-    """2d6 on the siege table; Gauls have -1 on sieges (facts 13.2)."""
+@effect("f13.2", otherwise=0)
+def gallic_siege(state: State, power: int, space: int) -> int:
+    """Gauls have -1 on siege rolls, not on subjugation."""
+    return -1 if power in (GAL, TRA) and state.kinds[space] == CITY else 0
+
+
+@effect("f13.6", otherwise=(0, 0))
+def siege_result(state: State, total: int) -> tuple[int, int]:
+    """The points that a roll brings and the CU it costs, by the siege table (provisional)."""
+    points, lost = state.world.tables["siege"]["rolls"][str(min(12, max(2, total)))]
+    return int(points), int(lost)
+
+
+def roll_siege(action: Action, power: int, space: int) -> bool:
+    """2d6 on the siege table. Does the place fall by it?"""
     state: State = action.state
-    total = sum(action.roll("siege", 2))
-    if power in (GAL, TRA) and state.world.kinds[space] == CITY:
-        total = max(2, total - 1)
-    points, lost = state.world.tables["siege"]["rolls"][str(total)]
-    lost = min(int(lost), state.force(power, space).outside)
+    total = sum(action.roll("siege", 2)) + gallic_siege(state, power, space)
+    points, lost = siege_result(state, total)
+    lost = min(lost, state.force(power, space).outside)
+    if points:
+        action.emit(SiegeSet(space, power, state.points_of(space) + points, "f13.6"))
     if lost:
         action.emit(UnitsRemoved(power, space, lost, 0, "f13.6"))
-    if points:
-        action.emit(SiegeSet(space, power, state.points_of(space) + int(points), "f13.6"))
-    if (
-        action.state.siege_points[space] >= _resistance(action.state, space)
-        and action.state.besieged_by[space] == power
-    ):
-        convert(action, power, space)
-    check_siege(action, space)
+        displace(action, power, space)
+    if not action.state.force(power, space).outside and action.state.known_troops(space):
+        check_siege(action, space)  # whoever loses his last CU by the roll has nobody to take the place
+        return False
+    return action.state.siege_points[space] >= resistance(action.state, space) and places_fall(state)
 
 
-def _resistance(state: State, space: int) -> int:
-    if state.world.kinds[space] == CITY:
-        return state.loyalty_of(space)
-    return int(state.world.board.spaces[space].numbers.get("factor", 1))
+@effect("f13.7", otherwise=True)
+def garrison_resists(state: State) -> bool:
+    """Do CU inside strengthen a city against a siege? They do not."""
+    return False
 
 
-@effect("13.5", otherwise=False)
-def falls_to_the_ally_at_home(state: State) -> bool:
-    """Facts 13.5 and 15.18: in an ally's home region a city falls to the ally."""
+def resistance(state: State, space: int) -> int:
+    """The points at which a place falls: a city's loyalty, a tribe's factor."""
+    if state.kinds[space] != CITY:
+        return int(state.world.board.spaces[space].numbers.get("factor", 1))
+    inside = sum(force.inside for force in state.troops(space)) if garrison_resists(state) else 0
+    return state.loyalty_of(space) + inside
+
+
+@effect("f13.4", otherwise=False)
+def sieges_end_with_the_besiegers(state: State) -> bool:
+    """A siege ends the instant no CU of the besieger remain; one or two keep it up."""
     return True
-
-
-def convert(action: Action, power: int, space: int) -> None:
-    """The place falls: its garrison is lost, and it is the besieger's, or the ally's whose home it is (13.5)."""
-    state: State = action.state
-    for force in state.troops(space):
-        if force.inside and force.power != power:
-            action.emit(UnitsRemoved(force.power, space, 0, force.inside, "13.5"))
-    for leader in state.leaders_in(space):
-        if state.world.leaders[leader].power != power and state.leader_inside >> leader & 1:
-            action.emit(LeaderDisplaced(leader))
-    action.emit(SiegeLifted(space, "13.5"))
-    ally = freed_for(state, power, space) if falls_to_the_ally_at_home(state) else None
-    owner, why = (power, "13.5") if ally is None else (ally, "15.2.3d")
-    action.emit(ControlChanged(space, owner, 1 if state.world.kinds[space] == CITY else state.loyalty[space], why))
 
 
 def check_siege(action: Action, space: int) -> None:
@@ -164,15 +185,21 @@ def check_siege(action: Action, space: int) -> None:
     forces = state.forces[space]
     if forces and forces[0].power == UNKNOWN:
         return
-    if not any(force.power == besieger and force.outside for force in forces):
+    if not any(force.power == besieger and force.outside for force in forces) and sieges_end_with_the_besiegers(state):
         action.emit(SiegeLifted(space, "f13.4"))
+
+
+@effect("f13.1", otherwise=False)
+def sieges_begin(state: State) -> bool:
+    """An army that ends an action there, or wins a battle there, lays a marker of 0."""
+    return True
 
 
 def begin_siege(action: Action, power: int, space: int) -> None:
     """Facts 13.1: an army that ends an action outside an enemy city or in an enemy tribe lays a marker of 0."""
     state: State = action.state
     owner = state.owner_of(space)
-    kind = state.world.kinds[space]
+    kind = state.kinds[space]
     if kind not in (CITY, TRIBE) or owner == power or (kind == TRIBE and owner != IND):
         return
     if owner != IND and state.are_allied(power, owner):
@@ -183,5 +210,32 @@ def begin_siege(action: Action, power: int, space: int) -> None:
     if owner == IND and home not in (IND, power) and state.are_allied(power, home):
         if state.ruling("independent_city_in_allied_home") == "refused" and kind == CITY:
             return
-    if state.besieged_by[space] != power and state.force(power, space).outside:
+    if state.besieged_by[space] != power and state.force(power, space).outside and sieges_begin(state):
         action.emit(SiegeSet(space, power, 0, "f13.1"))
+
+
+@forbids("f13.3", act=(PlaceSupport, PlaceUnits, ActivateNPP, PlayEvent))
+def the_besieged_gain_nothing(state: State, act: PlaceSupport | PlaceUnits | ActivateNPP | PlayEvent) -> Facts | None:
+    """Neither reinforcements nor loyalty come into a besieged city."""
+    if act.space == NONE or state.kinds[act.space] != CITY:
+        return None
+    power = act.power
+    if isinstance(act, ActivateNPP):
+        if act.action != "units":
+            return None  # support is judged as such
+        power = act.npp
+    elif isinstance(act, PlayEvent):
+        power = act.target
+        if act.effect not in ("loyalty", "reinforce") or state.owner_of(act.space) != power:
+            return None
+    elif isinstance(act, PlaceSupport):
+        power = act.power if act.on_behalf == NONE else act.on_behalf
+        if state.owner_of(act.space) != power:
+            return None
+    besieger = state.besieger(act.space)
+    if besieger in (NONE, power):
+        return None
+    loyalty = isinstance(act, PlaceSupport) or (isinstance(act, PlayEvent) and act.effect == "loyalty")
+    variant = "" if loyalty else "units"
+    told = facts(power=act.power, space=act.space, besieger=besieger)
+    return (("variant", variant), *told) if variant else told

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,15 +14,22 @@ from foedus.games.sword_of_rome.state import (
     ALLIANCES,
     CAR,
     CITY,
+    DRAW,
     ETR,
+    FIRST_PLAYER,
+    GAL,
     GRE,
     HIDDEN,
     IND,
+    MINES,
+    OVER,
     PHASES,
     POWERS,
     ROM,
     SAM,
     SEATS,
+    SPACE,
+    TRA,
     TREATIES,
     TREATY,
     TRIBE,
@@ -34,6 +42,7 @@ from foedus.games.sword_of_rome.state import (
     World,
     count_besieging,
     count_support,
+    kinds_with,
     masks_of,
 )
 from foedus.kernel.faults import Fault, fault_of
@@ -61,11 +70,28 @@ KEYS = (
     "elsewhere",
     "spaces",
     "hands",
+    "discards",
+    "removed",
+    "reshuffle",
+    "desperate",
+    "dealt",
     "activated",
     "acting",
     "displaced",
+    "commanders",
+    "appian_way",
     "treaty",
     "unrest",
+    "duoviri",
+    "levies",
+    "fallen",
+    "colonies",
+    "plunder",
+    "mines",
+    "out",
+    "lost",
+    "winners",
+    "ranking",
     "offers",
     "broken",
     "promises",
@@ -79,6 +105,7 @@ class Reader:
 
     def __init__(self, world: World, names: Mapping[str, Names], text: str) -> None:
         self.world = world
+        self.kinds = world.kinds
         self.names = names
         self.faults = Faults(text)
 
@@ -206,8 +233,10 @@ def read_sketch(world: World, names: Mapping[str, Names], data: Mapping[str, Any
     state = blank(world, rulings)
     values: dict[str, Any] = {}
     _read_moment(read, data, values)
+    _read_plunder(read, data, values)
     _read_alliances(read, data, state, values)
     _read_spaces(read, data, state, values)
+    _read_carthage(read, data, values)
     _read_cards(read, data, values)
     _read_words(read, data, values)
     from msgspec.structs import replace
@@ -218,6 +247,32 @@ def read_sketch(world: World, names: Mapping[str, Names], data: Mapping[str, Any
     return _with_frames(state)
 
 
+def _read_plunder(read: Reader, data: Mapping[str, Any], values: dict[str, Any]) -> None:
+    """Roman colonies, the plunder track (`{ GAL = 3 }`) and whether the mines still pay for bribes."""
+    if "colonies" in data:
+        mask = 0
+        for one in read.list(data["colonies"], "colonies"):
+            space = read.name("space", one)
+            if space is not None and read.world.kinds[space] != SPACE:
+                read.faults.add(f"colonies: {one} is no ordinary space", str(one))
+            elif space is not None:
+                mask |= 1 << space
+        values["colonies"] = mask
+        read.kinds = kinds_with(read.world, mask)
+    if "plunder" in data:
+        for name, told in read.table(data["plunder"], "plunder").items():
+            power = read.power(name)
+            number = read.number(told, f"plunder {name}", 0, int(read.world.tables["plunder"]["track"]) - 1)
+            if power is not None and power not in (GAL, TRA):
+                read.faults.add("plunder: only GAL or TRA markers lie on the track", str(name))
+            elif power is not None and number is not None:
+                values["plunder"] = number if power == GAL else -number
+    if "mines" in data:
+        if data["mines"] not in ("working", "depleted"):
+            read.faults.unknown("mines", data["mines"], ("working", "depleted"))
+        values["depleted"] = data["mines"] == "depleted"
+
+
 def _read_moment(read: Reader, data: Mapping[str, Any], values: dict[str, Any]) -> None:
     world = read.world
     for key, low, high in (("turn", 1, 9), ("round", 1, 5), ("unrest", 0, 10)):
@@ -225,6 +280,15 @@ def _read_moment(read: Reader, data: Mapping[str, Any], values: dict[str, Any]) 
             number = read.number(data[key], key, low, high)
             if number is not None:
                 values[key] = number
+    if "out" in data:
+        seats = [_seat(read, one) for one in read.list(data["out"], "out")]
+        values["out"] = sum(1 << seat for seat in set(seats) if seat >= 0)
+    if "lost" in data:
+        found = [read.name("leader", one) for one in read.list(data["lost"], "lost")]
+        values["lost"] = sum(1 << leader for leader in {one for one in found if one is not None})
+    for key in ("winners", "ranking"):
+        if key in data:
+            values[key] = tuple(_seat(read, one) for one in read.list(data[key], key))
     if "phase" in data:
         phase = read.name("phase", data["phase"])
         if phase is not None:
@@ -239,9 +303,12 @@ def _read_moment(read: Reader, data: Mapping[str, Any], values: dict[str, Any]) 
                 read.faults.add("active: players are active in the action phase only", "active")
     if "order" in data:
         seats = [_seat(read, one) for one in read.list(data["order"], "order")]
-        if sorted(seats) != sorted(world.seats):
+        out = values.get("out", 0)
+        if sorted(seats) != sorted(seat for seat in world.seats if not out >> seat & 1):
             read.faults.add("order: every seat is needed, once", "order")
         values["order"] = tuple(seats)
+    elif values.get("out"):
+        values["order"] = tuple(seat for seat in world.seats if not values["out"] >> seat & 1)
     if "vp" in data:
         vp = [UNKNOWN] * len(SEATS)
         for name, points in read.table(data["vp"], "vp").items():
@@ -255,7 +322,7 @@ def _read_moment(read: Reader, data: Mapping[str, Any], values: dict[str, Any]) 
         for one in read.list(data["activated"], "activated"):
             power = read.power(one)
             if power is not None:
-                if power not in world.npps:
+                if power not in world.npps and not (power == CAR and world.players == 5):  # the marker of f19.4
                     read.faults.add(f"activated: {POWERS[power]} is no non-player power in this game", "activated")
                 mask |= 1 << power
         values["activated"] = mask
@@ -273,6 +340,16 @@ def _read_moment(read: Reader, data: Mapping[str, Any], values: dict[str, Any]) 
                 read.faults.add("displaced: minor leaders are set aside, only named ones wait to return", str(one))
             elif leader is not None:
                 values["displaced"] |= 1 << leader
+    if "commanders" in data:
+        values["commanders"] = 0
+        for one in read.list(data["commanders"], "commanders"):
+            leader = read.name("leader", one)
+            if leader is not None:
+                values["commanders"] |= 1 << leader
+    if "appian_way" in data:
+        if not isinstance(data["appian_way"], bool):
+            read.faults.add("appian_way: true or false is needed", "appian_way")
+        values["appian_way"] = int(data["appian_way"] is True)
     if "treaty" in data:
         if data["treaty"] not in TREATIES:
             read.faults.unknown("treaty", data["treaty"], TREATIES)
@@ -280,6 +357,31 @@ def _read_moment(read: Reader, data: Mapping[str, Any], values: dict[str, Any]) 
             values["treaty"] = TREATIES.index(data["treaty"])
             if world.players == 5 and values["treaty"]:
                 read.faults.add("treaty: with five players Carthage is a player and there is no treaty", "treaty")
+
+
+def _read_carthage(read: Reader, data: Mapping[str, Any], values: dict[str, Any]) -> None:
+    """Rome's ships, Carthage's mercenaries or militia by place, and whether Carthago has fallen."""
+    for key in ("duoviri", "fallen"):
+        if key in data:
+            if not isinstance(data[key], bool):
+                read.faults.add(f"{key}: true or false is needed", key)
+            values[key] = int(data[key] is True)
+    if "levies" in data:
+        levies: dict[int, int] = {}
+        for name, told in read.table(data["levies"], "levies").items():
+            space = read.name("space", name)
+            number = read.number(told, f"levies {name}", 0, 99)
+            if space is None or number is None:
+                continue
+            forces = values["forces"][space]
+            held = 99 if forces == HIDDEN else sum(f.outside + f.inside for f in forces if f.power == CAR)
+            if "scenario" in data:
+                number = min(number, held)
+            if held < number:
+                read.faults.add(f"levies: fewer than {number} CU of CAR stand at {name}", str(name))
+            elif number > 0:
+                levies[space] = number
+        values["levies"] = tuple(sorted(levies.items()))
 
 
 def _seat(read: Reader, value: object, none: bool = False) -> int:
@@ -346,11 +448,15 @@ def _read_spaces(read: Reader, data: Mapping[str, Any], state: State, values: di
         owner, loyalty = home["owner"], home["loyalty"]
         besieged_by, points = [NONE] * len(owner), [0] * len(owner)
         forces = [()] * len(owner)
+    for space in bits(values.get("colonies", 0)):
+        loyalty[space] = 1
     if "scenario" in data:
         scenario = world.scenarios.get(str(data["scenario"]))
         if scenario is None:
             read.faults.unknown("scenario", data["scenario"], world.scenarios)
         else:
+            if scenario["players"] != world.players:
+                read.faults.add(f"scenario: {data['scenario']} is not for {world.players} players", "scenario")
             told = scenario.get("spaces", {})
             inside_mask |= _spaces(read, told, owner, loyalty, besieged_by, points, forces, leader_at)
     told = read.table(data.get("spaces", {}), "spaces")
@@ -364,7 +470,7 @@ def _read_spaces(read: Reader, data: Mapping[str, Any], state: State, values: di
         leader_at=tuple(leader_at),
         leader_inside=inside_mask,
         besieging=count_besieging(owner, besieged_by),
-        support=count_support(world, owner, loyalty),
+        support=count_support(read.kinds, owner, loyalty),
     )
 
 
@@ -387,7 +493,7 @@ def _spaces(
         for key in facts:
             if key not in SPACE_KEYS:
                 read.faults.unknown(f"key of {name}", key, SPACE_KEYS)
-        city = read.world.kinds[space] == CITY
+        city = read.kinds[space] == CITY
         rated = city and bool(read.world.board.spaces[space].number("loyalty", read.world.players))
         if "owner" in facts:
             power = UNKNOWN if facts["owner"] == "?" else read.power(facts["owner"])
@@ -430,7 +536,7 @@ def _forces(read: Reader, name: str, space: int, told: object, leader_at: list[i
             continue
         where = inside if match.group(4) else outside
         where[power] = where.get(power, 0) + int(match.group(2) or 0)
-        if match.group(4) and read.world.kinds[space] != CITY:
+        if match.group(4) and read.kinds[space] != CITY:
             read.faults.add(f"{name}: nobody stands inside, it is no walled city", str(name))
         for leader_name in re.split(r"\s*,\s*", match.group(3).strip()):
             if not leader_name:
@@ -466,7 +572,7 @@ def _siege(
         strangers = [f.power for f in forces[space] if f.outside and f.power != owner[space]] if known else []
         if known and besieged_by[space] == UNKNOWN and not strangers:
             besieged_by[space], points[space] = NONE, 0
-        elif known and read.world.kinds[space] not in (CITY, TRIBE):
+        elif known and read.kinds[space] not in (CITY, TRIBE):
             besieged_by[space], points[space] = NONE, 0
         return
     siege = facts["siege"]
@@ -481,25 +587,59 @@ def _siege(
     number = read.number(table.get("points", "?"), f"{name} siege points", 0, 9)
     if power is None or number is None:
         return
-    if read.world.kinds[space] not in (CITY, TRIBE):
+    if read.kinds[space] not in (CITY, TRIBE):
         read.faults.add(f"{name}: only a walled city or a tribe is besieged", name)
     besieged_by[space], points[space] = power, number
 
 
 def _read_cards(read: Reader, data: Mapping[str, Any], values: dict[str, Any]) -> None:
-    if "hands" not in data:
-        return
-    hands: list[tuple[int, ...]] = [()] * len(SEATS)
-    for name, cards in read.table(data["hands"], "hands").items():
-        seat = _seat(read, name)
-        held = []
-        for card in read.list(cards, f"hands {name}"):
-            found = UNKNOWN if card == "?" else read.name("card", card)
-            if found is not None:
-                held.append(found)
-        if seat >= 0:
-            hands[seat] = tuple(sorted(held))
-    values["hands"] = tuple(hands)
+    """Hands, open discards, cards out of the game, Desperate Times, and whether the program deals (`dealt`)."""
+    for key in ("hands", "discards", "removed"):
+        if key not in data:
+            continue
+        piles: list[tuple[int, ...]] = [()] * len(SEATS)
+        for name, cards in read.table(data[key], key).items():
+            seat = _seat(read, name)
+            held = []
+            for card in read.list(cards, f"{key} {name}"):
+                found = UNKNOWN if card == "?" and key == "hands" else read.name("card", card)
+                if found is not None:
+                    held.append(found)
+            if seat >= 0:
+                piles[seat] = tuple(sorted(held)) if key == "hands" else tuple(held)
+        values[key] = tuple(piles)
+    if "reshuffle" in data:
+        seats = [_seat(read, one) for one in read.list(data["reshuffle"], "reshuffle")]
+        values["reshuffle"] = sum(1 << seat for seat in set(seats) if seat >= 0)
+    if "desperate" in data:
+        left = [0] * len(SEATS)
+        for name, number in read.table(data["desperate"], "desperate").items():
+            seat = _seat(read, name)
+            most = int(read.world.tables["desperate"]["each"])
+            told = read.number(number, f"desperate {name}", 0, most)
+            if seat >= 0 and told is not None:
+                left[seat] = max(0, told)
+        values["desperate"] = tuple(left)
+    if "dealt" in data:
+        if not isinstance(data["dealt"], bool):
+            read.faults.add("dealt: true or false is needed", "dealt")
+        values["dealt"] = data["dealt"] is True
+        values.setdefault("hands", ((),) * len(SEATS))
+        if values["dealt"]:
+            _check_decks(read, values)
+
+
+def _check_decks(read: Reader, values: Mapping[str, Any]) -> None:
+    """Where the program deals, no card may be there more often than in the deck."""
+    for seat in read.world.seats:
+        told = Counter(
+            card for key in ("hands", "discards", "removed") for card in values.get(key, ((),) * len(SEATS))[seat]
+        )
+        deck = Counter(read.world.decks[seat])
+        for card, count in told.items():
+            if card >= 0 and count > deck[card]:
+                name = read.world.cards[card].id
+                read.faults.add(f"{name}: the deck of {SEATS[seat]} has {deck[card]} of it, not {count}", name)
 
 
 def _read_words(read: Reader, data: Mapping[str, Any], values: dict[str, Any]) -> None:
@@ -580,7 +720,9 @@ def _with_frames(state: State) -> State:
                 frames = (*frames, renewal(state))
         except Unknown:
             pass  # without the victory points nobody knows who decides first
-    elif state.phase in TURN_END:
+    elif state.phase == OVER:
+        frames = (TurnFrame(()),)
+    elif state.phase in TURN_END or state.phase in (MINES, DRAW, FIRST_PLAYER):
         frames = (TurnFrame((), False),)
     return replace(state, frames=frames)
 
@@ -604,7 +746,14 @@ def write_sketch(state: State) -> dict[str, Any]:
         data["phase"] = PHASES[state.phase]
     if state.active != UNKNOWN:
         data["active"] = "none" if state.active == NONE else SEATS[state.active]
-    if state.order != world.seats:
+    if state.out > 0:
+        data["out"] = [SEATS[seat] for seat in bits(state.out)]
+    if state.lost > 0:
+        data["lost"] = [names["leader"][leader] for leader in bits(state.lost)]
+    if state.ranking:
+        data["winners"] = [SEATS[seat] for seat in state.winners]
+        data["ranking"] = [SEATS[seat] for seat in state.ranking]
+    if state.order != state.seats:
         data["order"] = [SEATS[seat] for seat in state.order]
     vp = {SEATS[seat]: points for seat, points in enumerate(state.vp) if points != UNKNOWN}
     if vp:
@@ -618,22 +767,45 @@ def write_sketch(state: State) -> dict[str, Any]:
             spaces[name] = facts
     if spaces:
         data["spaces"] = spaces
-    if any(state.hands):
-        data["hands"] = {
-            SEATS[seat]: [("?" if card == UNKNOWN else names["card"][card]) for card in hand]
-            for seat, hand in enumerate(state.hands)
-            if hand
-        }
+    for key, piles in (("hands", state.hands), ("discards", state.discards), ("removed", state.removed)):
+        if any(piles):
+            data[key] = {
+                SEATS[seat]: [("?" if card == UNKNOWN else names["card"][card]) for card in pile]
+                for seat, pile in enumerate(piles)
+                if pile
+            }
+    if state.reshuffle:
+        data["reshuffle"] = [SEATS[seat] for seat in bits(state.reshuffle)]
+    if any(state.desperate):
+        data["desperate"] = {SEATS[seat]: count for seat, count in enumerate(state.desperate) if count}
+    if state.dealt:
+        data["dealt"] = True
     if state.activated > 0:
         data["activated"] = [POWERS[p] for p in range(IND) if state.activated >> p & 1]
     if state.acting_npp >= 0:
         data["acting"] = {"npp": POWERS[state.acting_npp], "by": SEATS[state.activator]}
     if state.displaced > 0:
         data["displaced"] = [names["leader"][leader] for leader in bits(state.displaced)]
+    if state.commanders > 0:
+        data["commanders"] = [names["leader"][leader] for leader in bits(state.commanders)]
+    if state.appian_way:
+        data["appian_way"] = True
     if state.treaty:
         data["treaty"] = TREATIES[state.treaty]
     if state.unrest:
         data["unrest"] = state.unrest
+    if state.duoviri:
+        data["duoviri"] = True
+    if state.levies:
+        data["levies"] = {names["space"][space]: count for space, count in state.levies}
+    if state.fallen:
+        data["fallen"] = True
+    if state.colonies:
+        data["colonies"] = [names["space"][space] for space in bits(state.colonies)]
+    if state.plunder:
+        data["plunder"] = {POWERS[GAL if state.plunder > 0 else TRA]: abs(state.plunder)}
+    if state.depleted:
+        data["mines"] = "depleted"
     for key, pairs in (
         ("offers", [(offer.by, offer.to) for offer in state.offers]),
         ("broken", [(broken.by, broken.ally) for broken in state.broken]),
@@ -656,7 +828,7 @@ def _space_data(state: State, space: int) -> dict[str, Any]:
     facts: dict[str, Any] = {}
     if state.owner[space] != UNKNOWN:
         facts["owner"] = POWERS[state.owner[space]]
-    if state.world.kinds[space] == CITY and state.loyalty[space] > 0:
+    if state.kinds[space] == CITY and state.loyalty[space] > 0:
         facts["loyalty"] = state.loyalty[space]
     if state.known_troops(space):
         facts["forces"] = _forces_data(state, space)

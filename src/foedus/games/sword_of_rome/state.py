@@ -18,7 +18,7 @@ from msgspec import Meta
 from foedus.boards.board import Board
 from foedus.kernel.rulebook import Rulebook
 from foedus.kernel.unknown import NONE, UNKNOWN, Unknown
-from foedus.kernel.values import Frame, Offer, Power, Powers, Seat, kind_of
+from foedus.kernel.values import Frame, Offer, Power, Powers, Seat, Seats, bits, kind_of, mask_of
 
 POWERS: Final = ("ROM", "ETR", "SAM", "GRE", "GAL", "CAR", "VOL", "TRA", "MER", "IND")
 ROM, ETR, SAM, GRE, GAL, CAR, VOL, TRA, MER, IND = range(10)
@@ -38,6 +38,7 @@ PHASES: Final = (
     "reinforcement",
     "over",
 )
+SETUP, MINES, DRAW, FIRST_PLAYER = range(4)
 ACTION, ATTRITION, SURRENDER, ISOLATION, SCORING, ALLIANCES, REINFORCEMENT, OVER = range(4, 12)
 TURN_END: Final = frozenset((ATTRITION, SURRENDER, ISOLATION, SCORING, ALLIANCES, REINFORCEMENT))
 # 4.4, facts 4.5: the order that settles every tie
@@ -50,6 +51,7 @@ CITY, TRIBE, SPACE, BOX = "city", "tribe", "space", "box"
 
 Space = Annotated[int, kind_of("space")]
 Leader = Annotated[int, kind_of("leader")]
+Leaders = Annotated[int, mask_of("leader")]
 Card = Annotated[int, kind_of("card")]
 Phase = Annotated[int, kind_of("phase")]
 Treaty = Annotated[int, kind_of("treaty")]
@@ -107,11 +109,26 @@ class LeaderCard:
 
 @dataclass(frozen=True)
 class CardFace:
-    """A card of the deck: its effect, by the catalogue in the deck's file, and its value from 1 to 3."""
+    """A card: its effect by the catalogue, its value from 1 to 3, and in whose deck it lies so many times.
+
+    `reach`: the non-player powers an activation serves; `powers`: whom an event may fall on (none named: anybody it
+    makes sense for); `amount`: how many points, CU or pips; `players`: with how many players it is in the deck (none
+    named: always). `named`: Desperate Times may fetch it.
+    """
 
     id: str
     effect: str
     value: int
+    seat: int = NONE
+    copies: int = 1
+    amount: int = 1
+    reach: tuple[int, ...] = ()
+    powers: tuple[int, ...] = ()
+    players: tuple[int, ...] = ()
+    reshuffle: bool = False
+    remove: bool = False
+    named: bool = False
+    said: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +143,7 @@ class World:
     tables: Mapping[str, Any]
     leader_names: tuple[str, ...] = ()
     scenarios: Mapping[str, Any] = field(default_factory=dict)
-    deck: str = "plain"
+    deck: str = "own"
     make_referee: Callable[[World], Any] | None = None
     off: frozenset[str] = frozenset()
     cache: dict[Any, Any] = field(default_factory=dict, repr=False)
@@ -158,8 +175,31 @@ class World:
         }
 
     def may_exist(self, space: Any) -> bool:
-        """Does a space of the board exist with this number of players?"""
+        """Does a space of the board exist with this number of players? Those of the Gauls do not with three."""
+        if self.players == 3 and space.home in ("GAL", "TRA"):
+            return False
         return not space.players or self.players in space.players
+
+    @cached_property
+    def spoken(self) -> Mapping[str, Sequence[Any]]:
+        """The names that this world has of its own: those of the cards, where a table plays with its own deck."""
+        if self.deck in ("own", "plain", "none"):
+            return {}
+        return {"card": [{language: {"nom": name} for language, name in card.said} for card in self.cards]}
+
+    @cached_property
+    def decks(self) -> tuple[tuple[int, ...], ...]:
+        """The whole deck of each seat, every copy of a card by itself, as if nothing had been drawn yet."""
+        plain = self.deck == "plain"
+        return tuple(
+            tuple(
+                index
+                for index, card in enumerate(self.cards)
+                if card.seat == (NONE if plain else seat) and (not card.players or self.players in card.players)
+                for _ in range(card.copies)
+            )
+            for seat in range(len(SEATS))
+        )
 
     @cached_property
     def seats(self) -> tuple[int, ...]:
@@ -254,7 +294,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
     besieging: tuple[Powers, ...]
     support: tuple[int, ...]
     hands: tuple[tuple[Card, ...], ...] = ()
-    discards: tuple[Card, ...] = ()
+    discards: tuple[tuple[Card, ...], ...] = ()
     activated: Powers = 0
     acting_npp: Power = NONE
     activator: Seat = NONE
@@ -269,6 +309,33 @@ class State(msgspec.Struct, frozen=True, gc=False):
     displaced: int = 0
     frames: tuple[Frame, ...] = ()
     sketched: bool = False
+    colonies: Annotated[int, mask_of("space")] = 0
+    plunder: int = 0
+    bribed: Powers = 0
+    """the powers whose CU an Etruscan army on its way is passing by a bribe (facts 7.8)"""
+    bought: Annotated[int, mask_of("space")] = 0
+    """the spaces whose CU took a bribe in this activation, and intercept no Etruscans"""
+    out: Seats = 0
+    lost: Leaders = 0
+    commanders: Leaders = 0
+    """The leaders who took command of the army they stand with (facts 8.2)."""
+    appian_way: int = 0
+    """1 once the Appian Way is built (facts 2.2)."""
+    depleted: bool = False
+    ranking: tuple[Seat, ...] = ()
+    winners: tuple[Seat, ...] = ()
+    duoviri: int = 0
+    """1 once Rome's Duoviri Navales were played: it has ships from then on (facts 9.7)."""
+    levies: tuple[tuple[Space, int], ...] = ()
+    """By space, Carthage's CU that are no regulars: citizen militia (two to four players), mercenaries (five)."""
+    fallen: int = 0
+    """1 once Greek CU have taken Carthago: Carthage is out of the game (facts 17.7)."""
+    removed: tuple[tuple[Card, ...], ...] = ()
+    reshuffle: Seats = 0
+    desperate: tuple[int, ...] = ()
+    waived: Seats = 0
+    dealt: bool = False
+    """The cards are here: hands are drawn by the program, not told."""
 
     # rulings and clauses
 
@@ -285,13 +352,23 @@ class State(msgspec.Struct, frozen=True, gc=False):
 
     # powers and players
 
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """The seats that are still in the game (facts 5.7), in the order of `SEATS`."""
+        return tuple(s for s in self.world.seats if not self.out >> s & 1) if self.out > 0 else self.world.seats
+
     def seat_of(self, power: int) -> int:
         """The seat that plays a power; NONE for a non-player power."""
         return self.controller[power]
 
     def powers_of(self, seat: int) -> tuple[int, ...]:
         """The powers a seat plays."""
-        return tuple(power for power, holder in enumerate(self.controller) if holder == seat)
+        key = ("powers of", self.controller, seat)
+        found: tuple[int, ...] | None = self.world.cache.get(key)
+        if found is None:
+            found = tuple(power for power, holder in enumerate(self.controller) if holder == seat)
+            self.world.cache[key] = found
+        return found
 
     def is_npp(self, power: int) -> bool:
         """Is it a non-player power (16)?"""
@@ -406,15 +483,31 @@ class State(msgspec.Struct, frozen=True, gc=False):
         """Has the power CU or leaders in the space? Raises `Unknown`."""
         return any(force.power == power for force in self.troops(space)) or bool(self.leaders_in(space, power))
 
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kind of each space; a Roman colony is a city (facts 7.7)."""
+        return kinds_with(self.world, self.colonies) if self.colonies else self.world.kinds
+
     def kind(self, space: int) -> str:
         """The kind of the space; a tribe that was subjugated is a space (facts 2.1)."""
-        kind = self.world.kinds[space]
+        kind = self.kinds[space]
         return SPACE if kind == TRIBE and self.owner_of(space) != IND else kind
 
     def may_enter(self, space: int) -> bool:
         """Does the space exist with this number of players?"""
-        only = self.world.board.spaces[space].players
-        return not only or self.world.players in only
+        return self.world.may_exist(self.world.board.spaces[space])
+
+
+def kinds_with(world: World, colonies: int) -> tuple[str, ...]:
+    """The kind of each space where these (mask) are Roman colonies."""
+    key = ("kinds", colonies)
+    found: tuple[str, ...] | None = world.cache.get(key)
+    if found is None:
+        kinds = list(world.kinds)
+        for space in bits(colonies):
+            kinds[space] = CITY
+        found = world.cache[key] = tuple(kinds)
+    return found
 
 
 def powers_there_are(state: State) -> tuple[int, ...]:
@@ -426,7 +519,7 @@ def _troop_options(state: State, space: int) -> tuple[int, ...]:
     """Codes of what may stand in a space: 0 nobody, 1 + power outside, 101 + power inside (cities)."""
     powers = powers_there_are(state)
     outside = tuple(1 + power for power in powers)
-    inside = tuple(101 + power for power in powers) if state.world.kinds[space] == CITY else ()
+    inside = tuple(101 + power for power in powers) if state.kinds[space] == CITY else ()
     return (0, *outside, *inside)
 
 
@@ -444,13 +537,13 @@ def support_in(kind: str, loyalty: int) -> int:
     return loyalty if kind == CITY else 0 if kind in (TRIBE, BOX) else 1
 
 
-def count_support(world: World, owner: Sequence[int], loyalty: Sequence[int]) -> tuple[int, ...]:
-    """The support of every power; UNKNOWN for all while any space is unknown."""
+def count_support(kinds: Sequence[str], owner: Sequence[int], loyalty: Sequence[int]) -> tuple[int, ...]:
+    """The support of every power on spaces of these kinds; UNKNOWN for all while any space is unknown."""
     totals = [0] * len(POWERS)
     for space, power in enumerate(owner):
-        if power == UNKNOWN or (world.kinds[space] == CITY and loyalty[space] == UNKNOWN):
+        if power == UNKNOWN or (kinds[space] == CITY and loyalty[space] == UNKNOWN):
             return (UNKNOWN,) * len(POWERS)
-        totals[power] += support_in(world.kinds[space], loyalty[space])
+        totals[power] += support_in(kinds[space], loyalty[space])
     return tuple(totals)
 
 

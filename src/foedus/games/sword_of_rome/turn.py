@@ -4,42 +4,76 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from foedus.games.sword_of_rome.alliances import allies_ground_is_friendly, begin_renewal, is_friendly
-from foedus.games.sword_of_rome.cards import card_choices, event_candidates
+from foedus.games.sword_of_rome.alliances import (
+    allies_ground_is_friendly,
+    begin_renewal,
+    end_alliance,
+    is_friendly,
+    lose_point,
+)
+from foedus.games.sword_of_rome.battle import give_up
+from foedus.games.sword_of_rome.cards import begin_candidates, card_choices, event_candidates
+from foedus.games.sword_of_rome.carthage import (
+    box_takes_reinforcements,
+    mercenaries_leave,
+    mercenary_reinforcement,
+    note_mercenary,
+    revolt_reinforcement_places,
+)
 from foedus.games.sword_of_rome.commands import (
+    AcceptAlliance,
     Activate,
     ActivateNPP,
+    BeginEvent,
     Besiege,
     BreakAlliance,
+    DismissLeader,
     Done,
     EndElsewhere,
     Flank,
+    GiveUpPlunder,
     GoInside,
+    GoNext,
+    Hire,
     JoinForces,
+    KeepLeader,
     Liberate,
+    NameChooser,
+    NameFirst,
     Pass,
+    PayLoyalty,
     PlaceMinor,
     PlaceUnits,
     PlayEvent,
     PlayValue,
     ProposeAlliance,
+    RaiseUnrest,
     RemoveUnits,
     ReturnLeader,
-    Sail,
+    Sortie,
     Subjugate,
     Surrender,
     TakeControl,
 )
+from foedus.games.sword_of_rome.desperate import may_use, open_desperate_window, open_last_window, put_back
 from foedus.games.sword_of_rome.events import (
     ActivationBegan,
     ActivationEnded,
     AttritionChecked,
+    ChooserNamed,
     ControlChanged,
+    FirstNamed,
+    GameEnded,
+    LeaderArrived,
+    LeaderLost,
     LeaderMoved,
     MarkersRemoved,
+    MinesDepleted,
     NPPDone,
     OfferEnded,
+    OrderSet,
     PhaseBegan,
+    PlayerOut,
     RoundBegan,
     TurnBegan,
     UnitsAdded,
@@ -48,17 +82,30 @@ from foedus.games.sword_of_rome.events import (
 )
 from foedus.games.sword_of_rome.frames import (
     Activation,
+    Aiming,
     Attacked,
     Campaign,
+    KeepingLeaders,
+    NamingFirst,
     NPPAction,
+    OrderingTied,
     Reinforcing,
+    Retreating,
     Spoils,
     Supporting,
     Surrendering,
     TurnFrame,
 )
+from foedus.games.sword_of_rome.gallic_table import gallic_events, gauls_come_by_the_table, round_order
 from foedus.games.sword_of_rome.ground import enemy_outside, way_kind
-from foedus.games.sword_of_rome.leaders import displace
+from foedus.games.sword_of_rome.hands import answering_cards, draw_cards, has_answers
+from foedus.games.sword_of_rome.leaders import (
+    consuls_change,
+    displace,
+    displace_all_lone,
+    draw_consuls,
+    take_command,
+)
 from foedus.games.sword_of_rome.neutrals import (
     NPP_ACTIONS,
     activations,
@@ -66,10 +113,24 @@ from foedus.games.sword_of_rome.neutrals import (
     minor_leader_places,
     must_name,
     names_for,
-    sails,
     seat_deciding,
+    sorties,
 )
-from foedus.games.sword_of_rome.powers import descending, npps_in_order
+from foedus.games.sword_of_rome.plunder import given_up
+from foedus.games.sword_of_rome.powers import (
+    all_out,
+    descending,
+    last_turn,
+    limits_of_points,
+    npps_in_order,
+    order_from,
+    persons,
+    ranking,
+    seat_rank,
+    who_may_name,
+    winners_at_once,
+    winners_at_the_end,
+)
 from foedus.games.sword_of_rome.sieges import check_siege
 from foedus.games.sword_of_rome.state import (
     ACTION,
@@ -78,14 +139,22 @@ from foedus.games.sword_of_rome.state import (
     BOX,
     CAR,
     CITY,
+    DRAW,
+    ETR,
+    FIRST_PLAYER,
     GAL,
+    GRE,
     IND,
     ISOLATION,
+    MER,
+    MINES,
     OVER,
     REINFORCEMENT,
     ROM,
+    S_GAL,
     SAM,
     SCORING,
+    SETUP,
     SURRENDER,
     TRA,
     TRIBE,
@@ -94,10 +163,12 @@ from foedus.games.sword_of_rome.state import (
     kept,
     outside_masks,
     owner_masks,
+    unit_masks,
 )
+from foedus.games.sword_of_rome.unrest import points_lost
 from foedus.kernel.flow import Action, Decision, Flow, Group, carries_out
 from foedus.kernel.rules import Facts, effect, facts, forbids
-from foedus.kernel.unknown import NONE
+from foedus.kernel.unknown import NONE, UNKNOWN
 from foedus.kernel.values import Command, Frame, bits
 from foedus.kernel.verdict import Reason
 
@@ -154,7 +225,9 @@ def _activation_candidates(state: State, frame: Activation, seat: int) -> Iterab
     yield Pass, proposals[0][0], cache[("pass", seat)]
     if state.treaty == 2 and seat == state.controller[ROM]:
         yield BreakAlliance, ROM, (BreakAlliance(ROM, CAR),)
-    if state.hands and seat < len(state.hands) and state.hands[seat]:
+    if state.plunder > 0:
+        yield GiveUpPlunder, proposals[0][0], given_up(state, seat)
+    if has_answers(state, seat):
         yield from _card_candidates(state, frame, seat)
     if max(state.leader_at) >= 0:
         yield from _minor_candidates(state, seat)
@@ -170,19 +243,24 @@ def _minor_candidates(state: State, seat: int) -> Iterable[Group]:
 
 def _card_candidates(state: State, frame: Activation, seat: int) -> Iterable[Group]:
     first = state.powers_of(seat)[0]
+    if state.world.players == 5 and first == CAR and not frame.hired:
+        yield Hire, CAR, [Hire(CAR, NONE, card) for card in answering_cards(state, seat)]
     for card in card_choices(state, seat):
         face = state.world.cards[card]
         if face.effect == "activation" or (state.treaty == 2 and seat == state.controller[ROM] and face.value == 3):
             yield ActivateNPP, first, _npp_candidates(state, first, card)
+            if state.world.players == 5:
+                yield RaiseUnrest, first, (RaiseUnrest(first, card),)
         if frame.played:
             continue
         yield PlayEvent, first, event_candidates(state, seat, card)
+        yield BeginEvent, first, begin_candidates(state, seat, card)
         yield PlayValue, first, (PlayValue(first, card, "support"),)
         for power in state.powers_of(seat):
-            places = [s for s, forces in enumerate(state.forces) if any(f.power == power for f in forces)]
+            places = bits(unit_masks(state)[power])
             yield PlayValue, power, [PlayValue(power, card, "units", space) for space in places]
             yield Activate, power, activations(state, power, card)
-            yield Sail, power, sails(state, power, card)
+            yield Sortie, power, sorties(state, power, card)
 
 
 def _npp_candidates(state: State, power: int, card: int) -> list[ActivateNPP]:
@@ -190,18 +268,20 @@ def _npp_candidates(state: State, power: int, card: int) -> list[ActivateNPP]:
     for npp in state.world.npps:
         found.append(ActivateNPP(power, npp, "leader", card=card))
         found.append(ActivateNPP(power, npp, "support", card=card))
-        for space, forces in enumerate(state.forces):
-            if any(force.power == npp for force in forces):
-                found.append(ActivateNPP(power, npp, NPP_ACTIONS[1], space, card=card))
-            if state.owner[space] == npp or any(force.power == npp for force in forces):
-                found.append(ActivateNPP(power, npp, NPP_ACTIONS[0], space, card=card))
+        standing = unit_masks(state)[npp]
+        for space in bits(standing):
+            found.append(ActivateNPP(power, npp, NPP_ACTIONS[1], space, card=card))
+        for space in bits(standing | owner_masks(state)[npp]):
+            found.append(ActivateNPP(power, npp, NPP_ACTIONS[0], space, card=card))
     return found
 
 
 def _activation_proceed(action: Action, frame: Activation) -> None:
+    displace_all_lone(action)
     for offer in action.state.offers:
         if _offers_die(action.state):
             action.emit(OfferEnded(offer.by, offer.to, "died"))
+    put_back(action, frame)
     action.emit(ActivationEnded(frame.seat))
     action.pop()
 
@@ -245,7 +325,8 @@ def not_out_of_the_blue(state: State, act: RemoveUnits | GoInside | Flank | Join
         return None
     frame = state.frames[-1]
     if isinstance(act, GoInside) and isinstance(frame, Attacked):
-        if (frame.power, frame.space) == (act.power, act.space) and not frame.answered:
+        waits = not frame.answered and frame.away == NONE
+        if (frame.power, frame.space) == (act.power, act.space) and waits:
             return None
     if isinstance(act, Flank) and isinstance(frame, Campaign) and frame.seat == state.controller[act.power]:
         return None
@@ -274,18 +355,33 @@ def _nothing(state: State, frame: TurnFrame, seat: int) -> Iterable[Group]:
 
 def _turn_proceed(action: Action, frame: TurnFrame) -> None:
     state: State = action.state
+    if state.phase == SETUP:
+        action.emit(TurnBegan(1))
+        action.emit(PhaseBegan(MINES))
+        return
     if state.phase == ACTION:
         if frame.waiting:
-            action.change(waiting=frame.waiting[1:])
+            if gauls_come_by_the_table(state) and frame.waiting[0] == S_GAL:
+                action.change(waiting=frame.waiting[1:])
+                gallic_events(action)
+                return
+            if not frame.asked and may_use(state):
+                action.change(asked=True)
+                open_desperate_window(action, frame.waiting[0])
+                return
+            action.change(waiting=frame.waiting[1:], asked=False)
             action.emit(ActivationBegan(frame.waiting[0]))
             action.push(Activation(frame.waiting[0]))
         elif state.round < ROUNDS:
             action.emit(RoundBegan(state.round + 1))
             if state.activated:
                 action.emit(MarkersRemoved())
-            action.change(waiting=state.order)
+            action.change(waiting=round_order(state))
+        elif not frame.asked and may_use(state):
+            action.change(asked=True)
+            open_last_window(action)
         else:
-            action.change(begun=False)
+            action.change(begun=False, asked=False)
             action.emit(PhaseBegan(ATTRITION))
         return
     if not frame.begun:
@@ -294,18 +390,21 @@ def _turn_proceed(action: Action, frame: TurnFrame) -> None:
         return
     after = next_phase(state)
     action.change(begun=False)
-    if after == ACTION:
+    if state.phase == REINFORCEMENT:
+        eliminate(action)
+    if after == MINES:
         for offer in state.offers:
             action.emit(OfferEnded(offer.by, offer.to, "died"))
-        if state.turn >= TURNS:
-            action.emit(PhaseBegan(OVER))
-            return
+    if ended(action, after):
+        return
+    if after == MINES:
         action.emit(TurnBegan(state.turn + 1))
+    action.emit(PhaseBegan(after))
+    if after == ACTION:
         action.emit(RoundBegan(1))
         if state.activated:
             action.emit(MarkersRemoved())
-        action.change(waiting=state.order)
-    action.emit(PhaseBegan(after))
+        action.change(waiting=round_order(action.state))
 
 
 @effect("15.4.M3", otherwise=False)
@@ -316,11 +415,11 @@ def lapses_after_reinforcement(state: State) -> bool:
 
 def next_phase(state: State) -> int:
     """The phase after this one (facts 5), with the ruling `lapse_moment`."""
-    order = [ATTRITION, SURRENDER, ISOLATION, SCORING, ALLIANCES, REINFORCEMENT]
+    order = [MINES, DRAW, FIRST_PLAYER, ACTION, ATTRITION, SURRENDER, ISOLATION, SCORING, ALLIANCES, REINFORCEMENT]
     if lapses_after_reinforcement(state):
-        order[4:] = [REINFORCEMENT, ALLIANCES]
+        order[-2:] = [REINFORCEMENT, ALLIANCES]
     index = order.index(state.phase)
-    return order[index + 1] if index + 1 < len(order) else ACTION
+    return order[(index + 1) % len(order)]
 
 
 TURN = Flow(TurnFrame, _turn_awaits, _nothing, _turn_proceed)
@@ -339,6 +438,259 @@ def npps_go_first(state: State) -> bool:
     return True
 
 
+@effect("f4.5", otherwise=False)
+def winner_sets_the_order(state: State) -> bool:
+    """Ruling `phase_tie`: if all tied players act, the winner of the tie sets their order."""
+    return state.ruling("phase_tie") == "tie_winner_names"
+
+
+def order_the_tied(action: Action, powers: Iterable[int]) -> None:
+    """Above a phase in which these powers act: the winner of each tie among their players is asked for the order."""
+    state: State = action.state
+    if not winner_sets_the_order(state):
+        return
+    seats = {state.controller[power] for power in powers} - {NONE}
+    for points in sorted({state.vp_of(seat) for seat in seats} if len(seats) > 1 else ()):
+        tied = sorted((seat for seat in seats if state.vp_of(seat) == points), key=seat_rank)
+        if len(tied) > 1:
+            action.push(OrderingTied(tuple(tied)))
+
+
+def _left_to_order(frame: OrderingTied) -> tuple[int, ...]:
+    return tuple(seat for seat in frame.tied if seat not in frame.chosen)
+
+
+def _ordering_awaits(state: State, frame: OrderingTied) -> tuple[Decision, ...]:
+    left = _left_to_order(frame)
+    if len(left) < 2:
+        return ()
+    winner = frame.tied[0]
+    return (Decision(winner, state.powers_of(winner)[0], "go_next", "f4.5", facts(among=left)),)
+
+
+def _ordering_candidates(state: State, frame: OrderingTied, seat: int) -> Iterable[Group]:
+    left = _left_to_order(frame)
+    if seat == frame.tied[0] and len(left) > 1:
+        power = state.powers_of(seat)[0]
+        yield GoNext, power, [GoNext(power, one) for one in left]
+
+
+def _ordering_proceed(action: Action, frame: OrderingTied) -> None:
+    order = (*frame.chosen, *_left_to_order(frame))
+    action.emit(OrderSet(order))
+    action.pop()
+    under = len(action.state.frames) - 1
+    while not isinstance(action.state.frames[under], (Surrendering, Reinforcing)):
+        under -= 1
+    below = action.state.frames[under]
+    rank = {seat: place for place, seat in enumerate(order)}
+    controller = action.state.controller
+    slots = [place for place, power in enumerate(below.powers) if controller[power] in rank]
+    sorted_ = sorted((below.powers[place] for place in slots), key=lambda power: rank[controller[power]])
+    powers = list(below.powers)
+    for place, power in zip(slots, sorted_, strict=True):
+        powers[place] = power
+    above = action.state.frames[under + 1 :]
+    for _ in above:
+        action.pop()
+    action.change(powers=tuple(powers))
+    for one in above:
+        action.push(one)
+
+
+ORDERING_TIED = Flow(OrderingTied, _ordering_awaits, _ordering_candidates, _ordering_proceed)
+
+
+@forbids("f4.5", act=GoNext)
+def only_the_winner_sets_the_order(state: State, act: GoNext) -> Facts | None:
+    """One of the tied players, by the winner of the tie."""
+    frame = state.frames[-1] if state.frames else None
+    if isinstance(frame, OrderingTied) and state.controller[act.power] == frame.tied[0]:
+        left = _left_to_order(frame)
+        if len(left) > 1 and act.seat in left:
+            return None
+    return facts(variant="next", power=act.power)
+
+
+@carries_out(GoNext)
+def go_next(action: Action, command: GoNext) -> None:
+    """He goes before those who are not named yet."""
+    action.change(chosen=(*action.state.frames[-1].chosen, command.seat))
+
+
+# the end of the game
+
+
+def ended(action: Action, after: int) -> bool:
+    """Is the game over before the phase `after`: by a level reached, by its last turn, or because one is alone?"""
+    state: State = action.state
+    if state.sketched and UNKNOWN in [state.vp[seat] for seat in state.world.seats]:
+        return False  # the position does not tell the points
+    winners: tuple[int, ...] = ()
+    how, why = "alone", "f5.7"
+    left = [person for person in persons(state) if any(seat in state.seats for seat in person)]
+    if len(left) < 2:
+        winners = left[0] if left else all_out(state)
+    elif state.phase == SCORING:
+        winners, how, why = winners_at_once(state), "level", "f4.3"
+    elif after == MINES and state.turn >= last_turn(state):
+        winners, how, why = winners_at_the_end(state), "turns", "f4.4"
+        if not winners:
+            action.emit(PhaseBegan(OVER))
+            return True
+    if not winners:
+        return False
+    action.emit(GameEnded(winners, ranking(state, winners), how, why))
+    return True
+
+
+def eliminate(action: Action) -> None:
+    """After the Reinforcement Phase: a player without CU on the map is out (facts 5.7)."""
+    for seat in without_units(action.state):
+        powers = action.state.powers_of(seat)
+        for offer in action.state.offers:
+            if offer.by in powers or offer.to in powers:
+                action.emit(OfferEnded(offer.by, offer.to, "died"))
+        for power in powers:
+            for ally in bits(action.state.formal[power]):
+                end_alliance(action, power, ally, "lapsed", NONE)
+        action.emit(PlayerOut(seat))
+        for power in powers:
+            for leader in action.state.world.leaders_of[power]:
+                if action.state.leader_at[leader] >= 0 or action.state.displaced >> leader & 1:
+                    action.emit(LeaderLost(leader, "f5.7"))
+            for space in bits(owner_masks(action.state)[power]):
+                city = action.state.kinds[space] == CITY
+                action.emit(ControlChanged(space, IND, 1 if city else action.state.loyalty[space], "f5.7"))
+
+
+@effect("f5.7", otherwise=())
+def without_units(state: State) -> tuple[int, ...]:
+    """The players without CU on the map: boxes are not on it. Nobody where the position does not tell all troops."""
+    if any(not state.known_troops(space) for space in range(len(state.forces))):
+        return ()
+    standing = {
+        force.power
+        for space, forces in enumerate(state.forces)
+        if state.kinds[space] != BOX
+        for force in forces
+        if force.outside or force.inside
+    }
+    return tuple(seat for seat in state.seats if not standing.intersection(state.powers_of(seat)))
+
+
+@forbids("f5.7", act=(ProposeAlliance, AcceptAlliance))
+def no_alliance_with_those_who_are_out(state: State, act: ProposeAlliance | AcceptAlliance) -> Facts | None:
+    """Who is out of the game makes no alliances."""
+    if not state.out:
+        return None
+    other = act.to if isinstance(act, ProposeAlliance) else act.by
+    seat = state.controller[other]
+    return facts(power=act.power, to=other, seat=seat) if seat != NONE and state.out >> seat & 1 else None
+
+
+# the mines
+
+
+def mines(action: Action) -> None:
+    """The Etruscan mine check at the start of the turn (facts 7.8)."""
+    if not action.state.depleted and mines_are_exhausted(action.state):
+        action.emit(MinesDepleted())
+
+
+@effect("f7.8", otherwise=False)
+def mines_are_exhausted(state: State) -> bool:
+    """Five home spaces of the Etruscans are lost. What a sketch does not tell is held by them."""
+    lost = [
+        space
+        for space, home in enumerate(state.world.home)
+        if home == ETR and state.kinds[space] != BOX and state.owner[space] not in (ETR, UNKNOWN)
+    ]
+    return len(lost) >= int(state.world.tables["mines"]["lost"])
+
+
+# the first player
+
+
+def first_player(action: Action) -> None:
+    """The player with the fewest points names the first player; in a sketch without points the order stays."""
+    state: State = action.state
+    if not (state.sketched and UNKNOWN in [state.vp[seat] for seat in state.seats]) and who_may_name(state):
+        action.push(NamingFirst())
+
+
+@effect("f5.0", otherwise=False)
+def winner_says_who_names(state: State) -> bool:
+    """Ruling `first_player_tie`: of tied players the winner by 4.4 says who names, or he names himself."""
+    return state.ruling("first_player_tie") == "tie_winner_names"
+
+
+def _chooser(state: State, frame: NamingFirst) -> tuple[int, tuple[int, ...]]:
+    """Who must act: the one who names, or the winner of a tie; then those of whom he must say who names."""
+    tied = who_may_name(state)
+    if len(tied) > 1 and frame.chooser == NONE and winner_says_who_names(state):
+        return tied[0], tied
+    return (frame.chooser if frame.chooser in tied else tied[0]), ()
+
+
+def _first_awaits(state: State, frame: NamingFirst) -> tuple[Decision, ...]:
+    if frame.done:
+        return ()
+    seat, among = _chooser(state, frame)
+    power = state.powers_of(seat)[0]
+    if among:
+        return (Decision(seat, power, "name_chooser", "f4.5", facts(among=among)),)
+    return (Decision(seat, power, "first_player", "f5.0", facts(seat=seat)),)
+
+
+def _first_candidates(state: State, frame: NamingFirst, seat: int) -> Iterable[Group]:
+    if frame.done:
+        return
+    acting, among = _chooser(state, frame)
+    if acting != seat:
+        return
+    power = state.powers_of(seat)[0]
+    if among:
+        yield NameChooser, power, [NameChooser(power, one) for one in among]
+    else:
+        yield NameFirst, power, [NameFirst(power, one) for one in order_from(state, seat)]
+
+
+def _first_proceed(action: Action, frame: NamingFirst) -> None:
+    action.pop()
+
+
+NAMING_FIRST = Flow(NamingFirst, _first_awaits, _first_candidates, _first_proceed)
+
+
+@forbids("f5.0", act=(NameChooser, NameFirst))
+def who_names_the_first_player(state: State, act: NameChooser | NameFirst) -> Facts | None:
+    """In its phase the player with the fewest points; of tied ones the winner of the tie says who."""
+    frame = state.frames[-1] if state.frames else None
+    seat = state.controller[act.power]
+    acting, among = _chooser(state, frame) if isinstance(frame, NamingFirst) and not frame.done else (NONE, ())
+    if isinstance(act, NameChooser):
+        fits = acting == seat != NONE and act.seat in among
+        return None if fits else facts(variant="chooser", power=act.power)
+    if acting != seat or seat == NONE or among:
+        return facts(power=act.power)
+    return None if act.seat in state.seats else facts(variant="not_in_play", seat=act.seat)
+
+
+@carries_out(NameChooser)
+def name_chooser(action: Action, command: NameChooser) -> None:
+    """The winner of the tie has said who names."""
+    action.emit(ChooserNamed(command.seat))
+    action.change(chooser=command.seat)
+
+
+@carries_out(NameFirst)
+def name_first(action: Action, command: NameFirst) -> None:
+    """The order of the turn goes clockwise from him."""
+    action.emit(FirstNamed(command.seat, order_from(action.state, command.seat)))
+    action.change(done=True)
+
+
 # attrition
 
 
@@ -349,12 +701,18 @@ def spared_on_allied_ground(state: State, power: int, space: int) -> bool:
     return owner not in (power, IND) and is_friendly(state, power, space)
 
 
+@effect("f5.3", otherwise=False)
+def on_enemy_ground(state: State, power: int, space: int) -> bool:
+    """A space that is not one's own calls for a roll, an independent one too; boxes are off the map."""
+    return state.owner_of(space) != power and state.kinds[space] != BOX
+
+
 def attrition(action: Action) -> None:
     """One roll in every enemy space with one's CU (facts 5.3); the table is provisional."""
     for power in phase_order(action.state):
         for space in bits(outside_masks(action.state)[power]):
             state: State = action.state
-            if state.owner_of(space) == power or state.world.kinds[space] == BOX:
+            if not on_enemy_ground(state, power, space):
                 continue
             count = state.force(power, space).outside
             if spared_on_allied_ground(state, power, space):
@@ -378,6 +736,7 @@ def surrender(action: Action) -> None:
     powers = tuple(power for power in phase_order(action.state) if _may_surrender(action.state, power))
     if powers:
         action.push(Surrendering(powers))
+        order_the_tied(action, powers)
 
 
 def _surrender_commands(state: State, power: int) -> list[Group]:
@@ -468,9 +827,16 @@ def isolation(action: Action) -> None:
     """A control marker that is linked to nothing friendly becomes independent (facts 5.5)."""
     for power in phase_order(action.state):
         state: State = action.state
-        for space in bits(owner_masks(state)[power] & ~linked_spaces(state, power)):
-            if state.world.kinds[space] not in (CITY, BOX, TRIBE):
-                action.emit(ControlChanged(space, IND, state.loyalty[space], "f5.5"))
+        for space in isolated(state, power):
+            action.emit(ControlChanged(space, IND, state.loyalty[space], "f5.5"))
+
+
+@effect("f5.5", otherwise=())
+def isolated(state: State, power: int) -> tuple[int, ...]:
+    """The spaces with a control marker of the power that nothing friendly is linked with."""
+    kinds = state.kinds
+    alone = bits(owner_masks(state)[power] & ~linked_spaces(state, power))
+    return tuple(space for space in alone if kinds[space] not in (CITY, BOX, TRIBE))
 
 
 def linked_spaces(state: State, power: int) -> int:
@@ -509,7 +875,7 @@ def _anchors(state: State) -> int:
             if kind in (CITY, TRIBE):
                 found |= 1 << space
         state.world.cache["anchors"] = found
-    return found
+    return found | state.colonies if state.colonies > 0 else found
 
 
 def flood(state: State, power: int, start: int, open_: int, sea: int = 0) -> int:
@@ -542,22 +908,38 @@ def _clear_ways(state: State, power: int) -> tuple[int, ...]:
 
 
 def scoring(action: Action) -> None:
-    """Victory spaces outside one's home count one each, own ones not held cost one each (facts 4.2)."""
+    """Points for victory spaces, within their limits; what a sketch does not tell is not scored."""
     state: State = action.state
-    board = state.world.board
-    victory = bits(board.having("victory", state.world.players))
-    for seat in state.world.seats:
-        change = 0
-        for power in state.powers_of(seat):
-            for space in victory:
-                home, owner = state.world.home[space], state.owner[space]
-                if owner == power and home != power and power != GAL and state.controller[home] != seat:
-                    change += 1
-                elif home == power and owner != power and state.controller[owner] != seat:
-                    change -= 1
-        vp = min(12, max(0, state.vp[seat] + change))
+    least, most = limits_of_points(state)
+    for seat in state.seats:
+        if state.vp[seat] == UNKNOWN:
+            continue
+        vp = min(most, max(least, state.vp[seat] + change_of_points(state, seat) - points_lost(state, seat)))
         if vp != state.vp[seat]:
             action.emit(VPChanged(seat, vp))
+
+
+@effect("f4.2", otherwise=0)
+def change_of_points(state: State, seat: int) -> int:
+    """Victory spaces outside one's home count one each, own ones not held cost one each; Gauls only lose."""
+    victory = bits(state.world.board.having("victory", state.world.players))
+    change = 0
+    for power in state.powers_of(seat):
+        for space in victory:
+            home, owner = home_of(state, space), state.owner[space]
+            if owner == UNKNOWN:
+                continue
+            if owner == power and home != power and power != GAL and state.controller[home] != seat:
+                change += 1
+            elif home == power and owner != power and state.controller[owner] != seat:
+                change -= 1
+    return change
+
+
+@effect("f2.5", otherwise=IND)
+def home_of(state: State, space: int) -> int:
+    """Whose home a space is: of the power that holds it at the start."""
+    return state.world.home[space]
 
 
 # reinforcement
@@ -565,19 +947,202 @@ def scoring(action: Action) -> None:
 
 def reinforcement(action: Action) -> None:
     """Every power places its new CU (facts 5.6)."""
-    order = phase_order(action.state)
-    powers = tuple(p for p in order if reinforcements(action.state, p) or displaced_of(action.state, p))
+    state: State = action.state
+    powers: list[int] = []
+    for power in phase_order(state):
+        if not any(one in powers for one in pooled_with(state, power)) and _has_reinforcements(state, power):
+            powers.append(power)
     if powers:
-        action.push(Reinforcing(powers))
+        action.push(Reinforcing(tuple(powers)))
+        order_the_tied(action, powers)
+    mercenaries_leave(action)
+
+
+def _has_reinforcements(state: State, power: int) -> bool:
+    """Is there anything for a power (and whoever shares with it) to do in the Reinforcement Phase?"""
+    return any(
+        reinforcements(state, one)
+        or displaced_of(state, one)
+        or arriving(state, one)
+        or kept_at_a_price(state, one)
+        or (one == ROM and consuls_change(state))
+        or leaders_to_spare(state, one)
+        for one in (power, *pooled_with(state, power))
+        if state.controller[one] == NONE or not state.out >> state.controller[one] & 1
+    )
+
+
+@effect("f5.8", otherwise=())
+def pooled_with(state: State, power: int) -> tuple[int, ...]:
+    """The other power of the Etruscan/Samnite player: their new CU may be placed with either."""
+    pair = (ETR, SAM)
+    if power not in pair or NONE in (state.controller[ETR], state.controller[SAM]):
+        return ()
+    return tuple(one for one in pair if one != power) if state.controller[ETR] == state.controller[SAM] else ()
+
+
+def at_it(state: State, frame: Reinforcing) -> tuple[int, ...]:
+    """The powers whose reinforcements are being placed now."""
+    return (frame.powers[0], *pooled_with(state, frame.powers[0])) if frame.powers else ()
+
+
+def arriving(state: State, power: int) -> tuple[int, ...]:
+    """The named leaders who come in the Reinforcement Phase of this turn; the schedule is provisional."""
+    turns = dict(state.world.tables["arrivals"])
+    if state.world.players == 5:
+        turns.update(state.world.tables["arrivals_five_players"])
+    gone = state.displaced | state.lost if state.displaced > 0 or state.lost > 0 else 0
+    return tuple(
+        leader
+        for leader in state.world.leaders_of[power]
+        if turns.get(state.world.leaders[leader].id) == state.turn
+        and state.leader_at[leader] < 0
+        and not gone >> leader & 1
+    )
+
+
+def prepare(action: Action, power: int) -> None:
+    """Before a power places its reinforcements: its leaders who come, the Roman consuls, the price of Greek leaders."""
+    if power == ROM:
+        draw_consuls(action)
+    old = kept_at_a_price(action.state, power)
+    for leader in arriving(action.state, power):
+        action.emit(LeaderArrived(leader))
+    if old:
+        action.push(KeepingLeaders(power, old))
+
+
+# the price of Greek leaders (8.4)
+
+
+def kept_at_a_price(state: State, power: int) -> tuple[int, ...]:
+    """The named Greek leaders in the game, on the map or displaced, who cost loyalty."""
+    if power != GRE:
+        return ()
+    return tuple(
+        leader
+        for leader in state.world.leaders_of[GRE]
+        if (state.leader_at[leader] >= 0 or (state.displaced > 0 and state.displaced >> leader & 1))
+        and leader_price(state, leader) > 0
+    )
+
+
+@effect("f8.4", otherwise=0)
+def leader_price(state: State, leader: int) -> int:
+    """The loyalty that keeps a named Greek leader; with five players one in Sicily may be cheaper."""
+    prices = state.world.tables["greek_leaders"]["price"]
+    price = int(prices.get(state.world.leaders[leader].id, 0))
+    if not price or state.world.players != 5 or leader != _cheaper_in_sicily(state):
+        return price
+    spaces = state.world.board.spaces
+    held = [s for s, home in enumerate(state.world.home) if home == CAR and spaces[s].region == "sicily"]
+    return max(0, price - sum(state.owner[space] == GRE for space in held))
+
+
+def _cheaper_in_sicily(state: State) -> int:
+    """The dearest named Greek leader in Sicily, if no Greek home space of it is lost; or NONE."""
+    spaces = state.world.board.spaces
+    prices = state.world.tables["greek_leaders"]["price"]
+    sicily = {index for index, space in enumerate(spaces) if space.region == "sicily"}
+    if any(state.world.home[space] == GRE and state.owner[space] != GRE for space in sicily):
+        return NONE
+    there = [one for one in state.world.leaders_of[GRE] if state.leader_at[one] in sicily]
+    return max(there, key=lambda one: (prices.get(state.world.leaders[one].id, 0), -one), default=NONE)
+
+
+def _greek_cities(state: State, power: int) -> list[int]:
+    return [space for space, owner in enumerate(state.owner) if owner == power and state.kinds[space] == CITY]
+
+
+def _keeping_awaits(state: State, frame: KeepingLeaders) -> tuple[Decision, ...]:
+    power = frame.power
+    if frame.left > 0:
+        return asked(state, power, "pay_loyalty", "f8.4", facts(power=power, left=frame.left))
+    if not frame.leaders:
+        return ()
+    leader = frame.leaders[0]
+    points = leader_price(state, leader)
+    return asked(state, power, "keep_leader", "f8.4", facts(power=power, leader=leader, points=points))
+
+
+def _keeping_candidates(state: State, frame: KeepingLeaders, seat: int) -> Iterable[Group]:
+    power = frame.power
+    if seat_deciding(state, power) != seat:
+        return
+    if frame.left > 0:
+        yield PayLoyalty, power, [PayLoyalty(power, space) for space in _greek_cities(state, power)]
+    elif frame.leaders:
+        yield KeepLeader, power, [KeepLeader(power, frame.leaders[0])]
+        yield DismissLeader, power, [DismissLeader(power, frame.leaders[0])]
+
+
+def _keeping_proceed(action: Action, frame: KeepingLeaders) -> None:
+    action.pop()
+
+
+KEEPING_LEADERS = Flow(KeepingLeaders, _keeping_awaits, _keeping_candidates, _keeping_proceed)
+
+
+@forbids("f8.4", act=(KeepLeader, DismissLeader))
+def when_leaders_are_kept(state: State, act: KeepLeader | DismissLeader) -> Facts | None:
+    """In the Reinforcement Phase, one after the other; kept only if the loyalty is there."""
+    frame = state.frames[-1] if state.frames else None
+    if not isinstance(frame, KeepingLeaders) or frame.left > 0:
+        return facts(power=act.power, leader=act.leader)
+    if frame.power != act.power or frame.leaders[:1] != (act.leader,):
+        return facts(power=act.power, leader=act.leader)
+    points = leader_price(state, act.leader)
+    count = sum(state.loyalty_of(space) for space in _greek_cities(state, act.power))
+    if isinstance(act, KeepLeader) and count < points:
+        return facts(variant="price", power=act.power, leader=act.leader, points=points, count=count)
+    return None
+
+
+@forbids("f8.4", act=PayLoyalty)
+def whose_loyalty_pays(state: State, act: PayLoyalty) -> Facts | None:
+    """Only what is owed, and from cities of one's own."""
+    frame = state.frames[-1] if state.frames else None
+    if not isinstance(frame, KeepingLeaders) or frame.power != act.power or frame.left < 1:
+        return facts(variant="nothing_owed", power=act.power)
+    if act.space not in _greek_cities(state, act.power):
+        return facts(variant="no_city", power=act.power, space=act.space)
+    return None
+
+
+@carries_out(KeepLeader)
+def keep_leader(action: Action, command: KeepLeader) -> None:
+    """He stays; the loyalty is asked for next."""
+    frame = action.state.frames[-1]
+    action.change(leaders=frame.leaders[1:], left=leader_price(action.state, command.leader))
+
+
+@carries_out(DismissLeader)
+def dismiss_leader(action: Action, command: DismissLeader) -> None:
+    """He is gone for good."""
+    action.emit(LeaderLost(command.leader))
+    action.change(leaders=action.state.frames[-1].leaders[1:])
+
+
+@carries_out(PayLoyalty)
+def pay_loyalty(action: Action, command: PayLoyalty) -> None:
+    """A point of loyalty goes."""
+    action.change(left=action.state.frames[-1].left - 1)
+    lose_point(action, command.space, "f8.4")
 
 
 def reinforcements(state: State, power: int) -> int:
     """New CU of a power: those of its home reinforcement spaces that it controls (facts 2.6)."""
     total = 0
     for space in bits(_reinforcing_spaces(state)):
-        if state.owner[space] == power == state.world.home[space]:
+        if owed_for(state, power, space):
             total += state.world.board.spaces[space].numbers["reinforce"]
-    return total
+    return total + mercenary_reinforcement(state, power)
+
+
+@effect("f2.6", otherwise=False)
+def owed_for(state: State, power: int, space: int) -> bool:
+    """A reinforcement space gives CU only to its first owner, and only while he controls it."""
+    return state.owner[space] == power == state.world.home[space]
 
 
 def _reinforcing_spaces(state: State) -> int:
@@ -598,7 +1163,15 @@ def reinforcement_places(state: State, power: int) -> tuple[int, ...]:
     return kept(state, "reinforcement places", key, lambda: _find_places(state, power))
 
 
+@effect("f15.35", otherwise=False)
+def traces_by_sea(state: State, power: int) -> bool:
+    """The path of reinforcements may go by sea for Carthage and its allies."""
+    return power == CAR or state.are_allied(power, CAR)
+
+
 def _find_places(state: State, power: int) -> tuple[int, ...]:
+    if power == MER:
+        return revolt_reinforcement_places(state)
     board = state.world.board
     open_ = friendly_spaces(state, power)
     start = 0
@@ -608,8 +1181,11 @@ def _find_places(state: State, power: int) -> tuple[int, ...]:
             open_ &= ~(1 << space)
         elif reinforcing >> space & 1 and state.world.home[space] == power == state.owner[space]:
             start |= 1 << space
-    by_sea = power == CAR or state.are_allied(power, CAR)
-    return bits(flood(state, power, start, open_, board.port_mask if by_sea else 0))
+    by_sea = traces_by_sea(state, power)
+    boxes = sum(1 << space for space, kind in enumerate(state.kinds) if kind == BOX) if by_sea else 0
+    found = flood(state, power, start, open_ & ~boxes, board.port_mask if by_sea else 0)
+    box = box_takes_reinforcements(state) if power == CAR else NONE
+    return bits(found | 1 << box if box != NONE else found)
 
 
 def _reinforcing_awaits(state: State, frame: Reinforcing) -> tuple[Decision, ...]:
@@ -618,8 +1194,25 @@ def _reinforcing_awaits(state: State, frame: Reinforcing) -> tuple[Decision, ...
     power = frame.powers[0]
     if frame.left > 0:
         return asked(state, power, "reinforce", "f5.6", facts(power=power, left=frame.left))
-    leader = must_return(state, power) if state.displaced else NONE
-    return () if leader == NONE else asked(state, power, "return_leader", "f5.6", facts(power=power, leader=leader))
+    for one in at_it(state, frame):
+        leader = must_return(state, one) if state.displaced else NONE
+        if leader != NONE:
+            return asked(state, one, "return_leader", "f5.6", facts(power=one, leader=leader))
+    for one in at_it(state, frame):
+        if leaders_to_spare(state, one):
+            return asked(state, one, "minor_leaders", "f8.5", facts(power=one))
+    return ()
+
+
+@effect("f8.5", otherwise=False)
+def leaders_to_spare(state: State, power: int) -> bool:
+    """In the Reinforcement Phase a power is asked once more where CU want a leader and it has a minor one to spare."""
+    places = [at for at in bits(outside_masks(state)[power]) if state.kinds[at] != BOX]
+    if all(state.leaders_in(at, power) for at in places):
+        return False
+    minors = [leader for leader in state.world.leaders_of[power] if leader in state.world.minors]
+    at_ = state.leader_at
+    return any(at_[one] < 0 or len(state.leaders_in(at_[one], power)) > 1 for one in minors)
 
 
 def _reinforcing_candidates(state: State, frame: Reinforcing, seat: int) -> Iterable[Group]:
@@ -631,25 +1224,40 @@ def _reinforcing_candidates(state: State, frame: Reinforcing, seat: int) -> Iter
     if must_name(state, power):
         yield from names_for(state, power, seat)
         return
-    if frame.left > 0:
-        yield PlaceUnits, power, [PlaceUnits(power, space) for space in reinforcement_places(state, power)]
-    for leader in bits(state.displaced):
-        if state.world.leaders[leader].power == power:
-            places = return_places(state, power, leader)
-            yield ReturnLeader, power, [ReturnLeader(power, leader, space) for space in places]
-    yield minor_leader_places(state, power)
-    yield Done, power, (Done(power),)
+    for one in at_it(state, frame):
+        if frame.left > 0:
+            yield PlaceUnits, one, [PlaceUnits(one, space) for space in placeable(state, one)]
+        for leader in bits(state.displaced):
+            if state.world.leaders[leader].power == one:
+                places = return_places(state, one, leader)
+                yield ReturnLeader, one, [ReturnLeader(one, leader, space) for space in places]
+        yield minor_leader_places(state, one)
+    yield Done, power, [Done(one) for one in at_it(state, frame)]
+
+
+def placeable(state: State, power: int) -> tuple[int, ...]:
+    """Where the new CU of a power could come; those of the Transalpine Gauls into their box as well."""
+    places = reinforcement_places(state, power)
+    if power != TRA:
+        return places
+    boxes = [s for s, kind in enumerate(state.kinds) if kind == BOX and state.world.home[s] == TRA and s not in places]
+    return (*places, *boxes)
 
 
 def _reinforcing_proceed(action: Action, frame: Reinforcing) -> None:
     if not frame.powers:
+        displace_all_lone(action)
         action.pop()
         return
     if frame.left < 0:
-        left = reinforcements(action.state, frame.powers[0])
-        if not reinforcement_places(action.state, frame.powers[0]):
+        state: State = action.state
+        powers = at_it(state, frame)
+        left = sum(reinforcements(state, power) for power in powers)
+        if not any(placeable(state, power) for power in powers):
             left = 0
         action.change(left=left)
+        for power in powers:
+            prepare(action, power)
         return
     action.change(powers=frame.powers[1:], left=-1)
 
@@ -662,11 +1270,11 @@ def where_reinforcements_go(state: State, act: PlaceUnits) -> Facts | None:
     """To friendly ground, an ally's included, along a path of such spaces."""
     frame = state.frames[-1] if state.frames else None
     if isinstance(frame, Reinforcing):
-        if frame.powers[:1] != (act.power,) or frame.left < 1:
+        if act.power not in at_it(state, frame) or frame.left < 1:
             return facts(variant="not_now", power=act.power)
     elif not state.sketched:
         return facts(variant="not_now", power=act.power)
-    if act.power == TRA and state.world.kinds[act.space] == BOX and state.world.home[act.space] == TRA:
+    if act.power == TRA and state.kinds[act.space] == BOX and state.world.home[act.space] == TRA:
         return None
     if act.space in reinforcement_places(state, act.power):
         return None
@@ -707,7 +1315,7 @@ def where_a_leader_returns(state: State, act: ReturnLeader) -> Facts | None:
     """In the Reinforcement Phase, to CU of his power."""
     frame = state.frames[-1] if state.frames else None
     if isinstance(frame, Reinforcing):
-        if frame.powers[:1] != (act.power,) or frame.left < 0:
+        if act.power not in at_it(state, frame) or frame.left < 0:
             return facts(variant="not_now", power=act.power)
     elif not state.sketched:
         return facts(variant="not_now", power=act.power)
@@ -722,16 +1330,20 @@ def where_a_leader_returns(state: State, act: ReturnLeader) -> Facts | None:
 def displaced_leaders_must_return(state: State, act: Done) -> Facts | None:
     """They stay displaced only if there is nowhere to return to."""
     frame = state.frames[-1] if state.frames else None
-    if not isinstance(frame, Reinforcing) or frame.powers[:1] != (act.power,):
+    if not isinstance(frame, Reinforcing) or act.power not in at_it(state, frame):
         return None
-    leader = must_return(state, act.power)
-    return None if leader == NONE else facts(variant="must_return", power=act.power, leader=leader)
+    for power in at_it(state, frame):
+        leader = must_return(state, power)
+        if leader != NONE:
+            return facts(variant="must_return", power=power, leader=leader)
+    return None
 
 
 @carries_out(ReturnLeader)
 def return_leader(action: Action, command: ReturnLeader) -> None:
-    """He stands with his CU again."""
+    """He stands with his CU again, and commands them (facts 8.2)."""
     action.emit(LeaderMoved(command.leader, command.space))
+    take_command(action, command.leader)
 
 
 @carries_out(PlaceUnits)
@@ -740,6 +1352,7 @@ def place_units(action: Action, command: PlaceUnits) -> None:
     action.emit(UnitsAdded(command.power, command.space, 1, "f5.6"))
     frame = action.state.frames[-1] if action.state.frames else None
     if isinstance(frame, Reinforcing):
+        note_mercenary(action, command.power, command.space, frame.left)
         action.change(left=frame.left - 1)
 
 
@@ -764,10 +1377,14 @@ def done_only_when_asked(state: State, act: Done) -> Facts | None:
 def _can_end(state: State, frame: Frame, power: int) -> bool:
     if isinstance(frame, NPPAction) or (isinstance(frame, Supporting) and frame.npp != NONE):
         return frame.npp == power
-    if isinstance(frame, (Campaign, Supporting)):
+    if isinstance(frame, (Campaign, Supporting, Aiming)):
         return frame.seat == state.controller[power]
-    if isinstance(frame, (Surrendering, Reinforcing)):
+    if isinstance(frame, Surrendering):
         return frame.powers[:1] == (power,)
+    if isinstance(frame, Reinforcing):
+        return power in at_it(state, frame)
+    if isinstance(frame, Retreating):
+        return frame.power == power and not frame.done
     return isinstance(frame, Spoils) and frame.winner == power
 
 
@@ -775,7 +1392,10 @@ def finish(action: Action, frame: object) -> None:
     """What `Done` ends."""
     if isinstance(frame, Spoils):
         action.change(points=0)
-    elif isinstance(frame, (Campaign, Supporting)):
+    elif isinstance(frame, Retreating):
+        give_up(action, frame)
+        action.change(done=True)
+    elif isinstance(frame, (Campaign, Supporting, Aiming)):
         action.change(left=0)
     elif isinstance(frame, Surrendering):
         action.change(powers=frame.powers[1:])
@@ -784,6 +1404,9 @@ def finish(action: Action, frame: object) -> None:
 
 
 PHASE_WORK = {
+    MINES: mines,
+    DRAW: draw_cards,
+    FIRST_PLAYER: first_player,
     ATTRITION: attrition,
     SURRENDER: surrender,
     ISOLATION: isolation,

@@ -1,0 +1,1 @@
+"""The lab: whole games played by programs, and reports on them."""

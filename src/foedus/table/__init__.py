@@ -1,0 +1,1 @@
+"""People around a game. They take any game from the registry and know none by name."""
