@@ -73,6 +73,10 @@ class Referee:
         rules = game.rules.without(off) if off else game.rules
         self._wide, self._narrow, self._exceptions, self._plain = rules.by_act()
         every = {*self._wide, *self._narrow}
+        self._quick = {
+            act: tuple((guard.function, (act, guard.clause) in self._exceptions, guard.clause) for guard in guards)
+            for act, guards in self._narrow.items()
+        }
         self._guards = {act: (*self._wide.get(act, ()), *self._narrow.get(act, ())) for act in every}
         self._codec: Codec | None = None
 
@@ -326,8 +330,7 @@ class Referee:
         return found
 
     def _sift(self, state: Any, groups: Iterable[Group], found: list[Command]) -> None:
-        wide, narrow, entails = self._wide, self._narrow, self.game.entails
-        exceptions = self._exceptions
+        wide, quick, entails = self._wide, self._quick, self.game.entails
         for kind, _, commands in groups:
             if kind in entails:
                 found.extend(command for command in commands if self.permitted(state, command))
@@ -336,17 +339,16 @@ class Referee:
                 commands = tuple(commands)
             if kind in wide and not (commands and self._clear(state, commands[0], kind, wide)):
                 continue
-            guards = narrow.get(kind)
+            guards = quick.get(kind)
             if guards is None:
                 found.extend(commands)
                 continue
             before = len(found)
             try:
                 for command in commands:
-                    for guard in guards:
-                        if guard.function(state, command) is not None and (
-                            (kind, guard.clause) not in exceptions
-                            or self._excepted(state, command, kind, guard.clause) is None
+                    for function, may_except, clause in guards:
+                        if function(state, command) is not None and not (
+                            may_except and self._excepted(state, command, kind, clause) is not None
                         ):
                             break
                     else:

@@ -76,6 +76,7 @@ from foedus.games.sword_of_rome.state import (
     Promise,
     State,
     kept,
+    owner_masks,
     unit_masks,
 )
 from foedus.kernel.flow import Action, Decision, Flow, Group, carries_out
@@ -101,6 +102,9 @@ def only_the_active_player_proposes(state: State, act: ProposeAlliance) -> Facts
 @forbids("15.1", act=ProposeAlliance)
 def no_alliance_with_a_non_player_power(state: State, act: ProposeAlliance) -> Facts | None:
     """Nothing says that a non-player power makes alliances (ruling `npp_alliances`)."""
+    controller = state.controller
+    if controller[act.power] != NONE != controller[act.to]:
+        return None
     for power in (act.power, act.to):
         if state.is_npp(power) and state.ruling("npp_alliances") == "refused":
             return facts(variant="npp", power=act.power, to=act.to, npp=power)
@@ -134,15 +138,15 @@ def one_link_of_two_powers(state: State, act: ProposeAlliance) -> Facts | None:
         return facts(variant="itself", power=act.power)
     if IND in (act.power, act.to):
         return facts(variant="nobody", power=act.power, to=act.to)
-    for power in (act.power, act.to):
-        if power not in state.world.powers:
-            return facts(variant="absent", power=power)
+    powers = state.world.powers
+    if act.power not in powers or act.to not in powers:
+        return facts(variant="absent", power=act.to if act.power in powers else act.power)
     if state.formal[act.power] >> act.to & 1:
         return facts(power=act.power, to=act.to)
     if state.unsure[act.power] >> act.to & 1:
         raise Unknown("allied", (("power", min(act.power, act.to)), ("ally", max(act.power, act.to))), (0, 1))
     for offer in state.offers:
-        if {offer.by, offer.to} == {act.power, act.to}:
+        if (offer.by, offer.to) in ((act.power, act.to), (act.to, act.power)):
             return facts(variant="offered", power=offer.by, to=offer.to)
     return None
 
@@ -150,7 +154,9 @@ def one_link_of_two_powers(state: State, act: ProposeAlliance) -> Facts | None:
 @forbids("15.1.M1", act=ProposeAlliance)
 def etruscans_and_samnites_need_no_alliance(state: State, act: ProposeAlliance) -> Facts | None:
     """The two powers of one player are allied for good (ruling `etruscans_and_samnites`)."""
-    if {act.power, act.to} == {ETR, SAM} and state.ruling("etruscans_and_samnites") == "allied_for_good":
+    if act.to not in (ETR, SAM) or act.power not in (ETR, SAM) or act.to == act.power:
+        return None
+    if state.ruling("etruscans_and_samnites") == "allied_for_good":
         return facts(power=act.power, to=act.to)
     return None
 
@@ -1369,7 +1375,7 @@ def support_of(state: State, powers: Iterable[int]) -> int:
 @forbids("15.5.M1", act=BreakAlliance)
 def the_price_must_be_payable(state: State, act: BreakAlliance) -> Facts | None:
     """Fewer than three points left: ruling `support_short`."""
-    if state.ruling("support_short") != "refused":
+    if state.support[act.power] >= PRICE or state.ruling("support_short") != "refused":
         return None
     own = support_of(state, payers(state, act.power))
     return facts(power=act.power, ally=act.ally, count=own) if own < PRICE else None
@@ -1574,9 +1580,10 @@ def _paying_awaits(state: State, frame: PayingBreak) -> tuple[Decision, ...]:
 
 def _paying_candidates(state: State, frame: PayingBreak, seat: int) -> Iterable[Group]:
     if state.controller[frame.power] == seat:
-        own = payers(state, frame.power)
         commands = _pay_points(state, frame.power)
-        yield PayPoint, frame.power, [commands[s] for s, owner in enumerate(state.owner) if owner in own]
+        masks = owner_masks(state)
+        own = sum(masks[power] for power in payers(state, frame.power))
+        yield PayPoint, frame.power, [commands[space] for space in bits(own)]
 
 
 def _pay_points(state: State, power: int) -> tuple[PayPoint, ...]:
@@ -1601,7 +1608,8 @@ def only_ones_own_support_pays(state: State, act: PayPoint) -> Facts | None:
     if frame is None or frame.power != act.power:
         return facts(variant="nothing_owed", power=act.power)
     owner = state.owner[act.space]
-    if owner in payers(state, act.power) and state.kinds[act.space] not in (TRIBE, BOX):
+    pays = owner == act.power or owner in payers(state, act.power)
+    if pays and state.kinds[act.space] not in (TRIBE, BOX):
         return None
     if owner != UNKNOWN or state.kinds[act.space] in (TRIBE, BOX):
         return facts(variant="place", power=act.power, ally=frame.ally, space=act.space, count=0)

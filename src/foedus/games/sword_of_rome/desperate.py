@@ -41,6 +41,8 @@ def left(state: State, seat: int) -> int:
 @effect("f7.14", otherwise=())
 def may_use(state: State) -> tuple[int, ...]:
     """The players who have any left and have not said that they will use none this turn."""
+    if not state.desperate:
+        return ()
     return tuple(seat for seat in state.seats if left(state, seat) > 0 and not state.waived >> seat & 1)
 
 

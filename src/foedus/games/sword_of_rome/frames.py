@@ -24,7 +24,6 @@ class Activation(Frame, frozen=True, gc=False):
 
     seat: Seat
     played: bool = False
-    done: bool = False
     hired: bool = False
     only: Card = NONE
     """Desperate Times: the one card that may be played, and nothing else"""

@@ -200,8 +200,6 @@ def _proposals(state: State, seat: int) -> tuple[tuple[int, tuple[ProposeAllianc
 
 
 def _activation_awaits(state: State, frame: Activation) -> tuple[Decision, ...]:
-    if frame.done:
-        return ()
     cache = state.world.cache
     key = ("activation", frame.seat, state.controller)
     found: tuple[Decision, ...] | None = cache.get(key)
@@ -212,15 +210,17 @@ def _activation_awaits(state: State, frame: Activation) -> tuple[Decision, ...]:
 
 
 def _activation_candidates(state: State, frame: Activation, seat: int) -> Iterable[Group]:
-    if seat != frame.seat or frame.done:
+    if seat != frame.seat:
         return
     proposals = _proposals(state, seat)
     cache = state.world.cache
     breaks = cache[("breaks", seat, state.controller)]
     for power, commands in proposals:
-        yield ProposeAlliance, power, commands
         formal = state.formal[power]
-        if formal:
+        if not formal:
+            yield ProposeAlliance, power, commands
+        else:
+            yield ProposeAlliance, power, [command for command in commands if not formal >> command.to & 1]
             yield BreakAlliance, power, [breaks[(power, ally)] for ally in bits(formal)]
     yield Pass, proposals[0][0], cache[("pass", seat)]
     if state.treaty == 2 and seat == state.controller[ROM]:
@@ -308,7 +308,7 @@ def only_the_active_player_passes(state: State, act: Pass) -> Facts | None:
 @carries_out(Pass)
 def end_activation(action: Action, command: Pass) -> None:
     """The activation is over; its offers die with it."""
-    action.change(done=True)
+    _activation_proceed(action, action.state.frames[-1])
 
 
 def only_as_a_part(state: State, command: Command) -> Reason | None:
@@ -922,10 +922,9 @@ def scoring(action: Action) -> None:
 @effect("f4.2", otherwise=0)
 def change_of_points(state: State, seat: int) -> int:
     """Victory spaces outside one's home count one each, own ones not held cost one each; Gauls only lose."""
-    victory = bits(state.world.board.having("victory", state.world.players))
     change = 0
     for power in state.powers_of(seat):
-        for space in victory:
+        for space in _victory_spaces(state):
             home, owner = home_of(state, space), state.owner[space]
             if owner == UNKNOWN:
                 continue
@@ -934,6 +933,14 @@ def change_of_points(state: State, seat: int) -> int:
             elif home == power and owner != power and state.controller[owner] != seat:
                 change -= 1
     return change
+
+
+def _victory_spaces(state: State) -> tuple[int, ...]:
+    """The victory spaces of the board with this number of players."""
+    found: tuple[int, ...] | None = state.world.cache.get("victory spaces")
+    if found is None:
+        found = state.world.cache["victory spaces"] = bits(state.world.board.having("victory", state.world.players))
+    return found
 
 
 @effect("f2.5", otherwise=IND)
