@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from foedus.boards import Board, Way, bits, build_board, parse_board, read_board, write_csv, write_head, write_toml
+from foedus.boards import Board, Way, build_board, parse_board, read_board, write_csv, write_head, write_toml
+from foedus.kernel.values import bits
 
 from .small import SCHEMA, TOML, small
 

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from foedus.boards import Board, BoardError, bits, parse_board, read_board, write_csv, write_head, write_toml
+from foedus.boards import Board, BoardError, parse_board, read_board, write_csv, write_head, write_toml
 from foedus.games.sword_of_rome.board import BUILT_IN, SWORD_OF_ROME_SCHEMA, load_board
+from foedus.kernel.values import bits
 
 WAYS = SWORD_OF_ROME_SCHEMA.ways
 

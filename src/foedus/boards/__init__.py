@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from foedus.boards.board import Board, Link, Names, Sea, Space, Way, bits
+from foedus.boards.board import Board, Link, Names, Sea, Space, Way
 from foedus.boards.check import judge
 from foedus.boards.faults import BoardError, Fault
 from foedus.boards.schema import BoardSchema, NumberRule
@@ -27,7 +27,6 @@ __all__ = [
     "Sea",
     "Space",
     "Way",
-    "bits",
     "build_board",
     "check_board",
     "check_file",

@@ -4,12 +4,13 @@ In a bit mask of spaces bit i stands for `board.spaces[i]`; in a bit mask of sea
 bit mask of way kinds bit k stands for `board.schema.ways[k]`.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from foedus.boards.names import fold, nearest
 from foedus.boards.schema import BoardSchema
+from foedus.kernel.values import bits
 
 Names = Mapping[str, str]
 """A name in several languages: language code -> text. English ("en") is always there."""
@@ -113,14 +114,6 @@ class Sea:
 
     def __hash__(self) -> int:
         return hash(self.id)
-
-
-def bits(mask: int) -> Iterator[int]:
-    """Indexes of the bits set in a mask, lowest first."""
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from foedus.boards.board import Board, Link, Names, Sea, Space, bits
+from foedus.boards.board import Board, Link, Names, Sea, Space
 from foedus.boards.faults import MAX_FAULTS, Fault
 from foedus.boards.names import fold, nearest, shown
 from foedus.boards.schema import BoardSchema
 from foedus.boards.source import UNREADABLE, Row, Source, tables_of
+from foedus.kernel.values import bits
 
 MAX_ROWS = {"places": 500, "ways": 2000}
 """Longest tables; every other table may have 200 rows."""

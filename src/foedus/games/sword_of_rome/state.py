@@ -243,6 +243,25 @@ class World:
         return tuple(space.kind for space in self.board.spaces)
 
     @cached_property
+    def reinforcement_spaces(self) -> int:
+        """The reinforcement spaces (mask) of the board."""
+        return self.board.having("reinforce")
+
+    @cached_property
+    def victory_spaces(self) -> tuple[int, ...]:
+        """The victory spaces with this number of players."""
+        return bits(self.board.having("victory", self.players))
+
+    @cached_property
+    def anchors(self) -> int:
+        """The spaces (mask) that anchor a link of control by what they are (facts 5.5)."""
+        found = self.board.port_mask | self.reinforcement_spaces
+        for space, kind in enumerate(self.kinds):
+            if kind in (CITY, TRIBE):
+                found |= 1 << space
+        return found
+
+    @cached_property
     def leaders_of(self) -> tuple[tuple[int, ...], ...]:
         """The leaders of each power."""
         return tuple(

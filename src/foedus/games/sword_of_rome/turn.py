@@ -866,16 +866,8 @@ def friendly_spaces(state: State, power: int) -> int:
 
 
 def _anchors(state: State) -> int:
-    """The spaces (mask) that anchor a link by what they are."""
-    found: int | None = state.world.cache.get("anchors")
-    if found is None:
-        board = state.world.board
-        found = board.port_mask | board.having("reinforce")
-        for space, kind in enumerate(state.world.kinds):
-            if kind in (CITY, TRIBE):
-                found |= 1 << space
-        state.world.cache["anchors"] = found
-    return found | state.colonies if state.colonies > 0 else found
+    """The spaces (mask) that anchor a link by what they are, colonies among them."""
+    return state.world.anchors | max(0, state.colonies)
 
 
 def flood(state: State, power: int, start: int, open_: int, sea: int = 0) -> int:
@@ -924,7 +916,7 @@ def change_of_points(state: State, seat: int) -> int:
     """Victory spaces outside one's home count one each, own ones not held cost one each; Gauls only lose."""
     change = 0
     for power in state.powers_of(seat):
-        for space in _victory_spaces(state):
+        for space in state.world.victory_spaces:
             home, owner = home_of(state, space), state.owner[space]
             if owner == UNKNOWN:
                 continue
@@ -933,14 +925,6 @@ def change_of_points(state: State, seat: int) -> int:
             elif home == power and owner != power and state.controller[owner] != seat:
                 change -= 1
     return change
-
-
-def _victory_spaces(state: State) -> tuple[int, ...]:
-    """The victory spaces of the board with this number of players."""
-    found: tuple[int, ...] | None = state.world.cache.get("victory spaces")
-    if found is None:
-        found = state.world.cache["victory spaces"] = bits(state.world.board.having("victory", state.world.players))
-    return found
 
 
 @effect("f2.5", otherwise=IND)
@@ -1140,7 +1124,7 @@ def pay_loyalty(action: Action, command: PayLoyalty) -> None:
 def reinforcements(state: State, power: int) -> int:
     """New CU of a power: those of its home reinforcement spaces that it controls (facts 2.6)."""
     total = 0
-    for space in bits(_reinforcing_spaces(state)):
+    for space in bits(state.world.reinforcement_spaces):
         if owed_for(state, power, space):
             total += state.world.board.spaces[space].numbers["reinforce"]
     return total + mercenary_reinforcement(state, power)
@@ -1150,14 +1134,6 @@ def reinforcements(state: State, power: int) -> int:
 def owed_for(state: State, power: int, space: int) -> bool:
     """A reinforcement space gives CU only to its first owner, and only while he controls it."""
     return state.owner[space] == power == state.world.home[space]
-
-
-def _reinforcing_spaces(state: State) -> int:
-    """The reinforcement spaces (mask) of the board."""
-    found: int | None = state.world.cache.get("reinforcement spaces")
-    if found is None:
-        found = state.world.cache["reinforcement spaces"] = state.world.board.having("reinforce")
-    return found
 
 
 def reinforcement_places(state: State, power: int) -> tuple[int, ...]:
@@ -1182,7 +1158,7 @@ def _find_places(state: State, power: int) -> tuple[int, ...]:
     board = state.world.board
     open_ = friendly_spaces(state, power)
     start = 0
-    reinforcing = _reinforcing_spaces(state)
+    reinforcing = state.world.reinforcement_spaces
     for space in bits(open_):
         if state.besieged_by[space] >= 0 or (state.forces[space] and enemy_outside(state, power, space) != NONE):
             open_ &= ~(1 << space)
