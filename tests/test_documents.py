@@ -54,12 +54,31 @@ def test_the_commands_of_the_readme_answer_as_it_says() -> None:
     assert answers[1].startswith(shown)
 
 
-def test_the_commands_of_the_desk_page_can_be_read() -> None:
-    referee = make_referee(GAME, 4)
-    text = "".join(blocks("docs/desk.md", "text"))
-    lines = [part.strip() for line in text.splitlines() for part in re.split(r"\s{3,}", line)]
+PAGES = {"docs/desk.md": "sword_of_rome", "docs/virgin-queen.md": "virgin_queen"}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_commands_of_a_games_page_can_be_read(page: str) -> None:
+    game = find_game(PAGES[page])
+    referee = make_referee(game)
+    lines = [part.strip() for line in "".join(blocks(page, "text")).splitlines() for part in re.split(r"\s{3,}", line)]
     said = {type(read_line(referee, line).command) for line in lines}
-    assert said == set(GAME.commands)
+    assert said == set(game.commands)
+
+
+def test_the_sketch_of_the_page_on_virgin_queen_is_one() -> None:
+    (text,) = blocks("docs/virgin-queen.md", "toml")
+    state = make_referee(find_game("virgin_queen")).sketch(tomllib.loads(text), text)
+    assert state.turn == 2
+
+
+def test_the_questions_of_the_page_on_virgin_queen_are_answered() -> None:
+    (block,) = blocks("docs/virgin-queen.md", "sh")
+    for line in block.splitlines():
+        question, sketch = re.findall(r'"([^"]+)" --sketch (\S+)', line)[0]
+        found = foedus("ask", "virgin_queen", question, "--sketch", sketch)
+        assert found.returncode in (0, 1), found.stderr
+        assert found.stdout
 
 
 def test_the_sketch_of_the_desk_page_is_one() -> None:
@@ -69,15 +88,15 @@ def test_the_sketch_of_the_desk_page_is_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("tool", "made", "page"),
+    ("tool", "made", "what", "page"),
     [
-        ("write_rulings.py", "page", "docs/rulings.md"),
-        ("draw_board.py", "draw", "docs/pictures/italy-386.svg"),
+        ("write_rulings.py", "page", (), "docs/rulings.md"),
+        ("draw_board.py", "draw", ("italy-386",), "docs/pictures/italy-386.svg"),
+        ("draw_board.py", "draw", ("europe-1559",), "docs/pictures/europe-1559.svg"),
     ],
 )
-def test_generated_pages_are_up_to_date(tool: str, made: str, page: str) -> None:
-    module = runpy.run_path(str(ROOT / "tools" / tool))
-    text = module[made](module["load_board"]()) if made == "draw" else module[made]()
+def test_generated_pages_are_up_to_date(tool: str, made: str, what: tuple[str, ...], page: str) -> None:
+    text = runpy.run_path(str(ROOT / "tools" / tool))[made](*what)
     assert text == (ROOT / page).read_text(encoding="utf-8"), f"run python tools/{tool}"
 
 

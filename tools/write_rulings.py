@@ -37,15 +37,21 @@ def table(game: Game) -> str:
     return "\n".join(parts)
 
 
-SWORD_OF_ROME = Path(__file__).parent.parent / "src" / "foedus" / "games" / "sword_of_rome"
+GAMES = Path(__file__).parent.parent / "src" / "foedus" / "games"
+TITLES = {"sword_of_rome": "The Sword of Rome", "virgin_queen": "Virgin Queen"}
+MARKED = {
+    "sword_of_rome": "The loyalty, factor and victory spaces of the board are marked likewise in "
+    "`boards/italy-386.toml`, set-ups in `scenarios/`.",
+    "virgin_queen": "Which spaces are keys, fortified or somebody's home is this project's choice on the whole of "
+    "`boards/europe-1559.toml`, and so is what stands where in `scenarios/campaign.toml`.",
+}
 PROVISIONAL = """
-## Provisional numbers of The Sword of Rome
+## Provisional numbers of {title}
 
-The published tables are not known here. What the rules act on stands in
-`src/foedus/games/sword_of_rome/tables.toml`, and each value that is this project's is marked `provisional`; all of them
-are listed below, with the reasoning of the file. A table of your own may replace any but the leaders. The loyalty,
-factor and victory spaces of the board are marked likewise in `boards/italy-386.toml`, set-ups in `scenarios/`. None of
-them is the published number, and no verdict of the rules on alliances depends on one.
+The published tables are not known here. What the rules act on stands in `src/foedus/games/{game}/tables.toml`, and each
+value that is this project's is marked `provisional`; all of them are listed below, with the reasoning of the file. A
+table of your own may replace any but the leaders. {marked} None of them is the published number, and no verdict on
+who may ally depends on one.
 """
 
 
@@ -70,9 +76,9 @@ def _marked(rows: Mapping[str, Any], marks: list[str]) -> str:
     return ", ".join(f"{mark} = {known[mark]}" if mark in known else mark for mark in marks)
 
 
-def provisional() -> str:
-    """The values of the tables that are this project's own."""
-    text = (SWORD_OF_ROME / "tables.toml").read_text(encoding="utf-8")
+def provisional(game: str) -> str:
+    """The values of a game's tables that are this project's own."""
+    text = (GAMES / game / "tables.toml").read_text(encoding="utf-8")
     reasons = _reasons(text)
     parts = []
     for section, rows in tomllib.loads(text).items():
@@ -85,12 +91,13 @@ def provisional() -> str:
         if said:
             reason = f" {reasons[section]}" if section in reasons else ""
             parts.append(f"- `{section}`:{reason} — {'; '.join(said)}")
-    return PROVISIONAL + "\n" + "\n".join(parts) + "\n"
+    return PROVISIONAL.format(title=TITLES[game], game=game, marked=MARKED[game]) + "\n" + "\n".join(parts) + "\n"
 
 
 def page() -> str:
     """The whole page."""
-    return HEAD + "".join(table(find_game(name)) for name in sorted(known_games())) + provisional()
+    games = sorted(known_games())
+    return HEAD + "".join(table(find_game(name)) for name in games) + "".join(provisional(name) for name in games)
 
 
 if __name__ == "__main__":

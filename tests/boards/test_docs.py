@@ -7,6 +7,7 @@ import pytest
 
 from foedus.boards import Board, BoardSchema, check_file, parse_board, read_board
 from foedus.games.sword_of_rome.board import SWORD_OF_ROME_SCHEMA
+from foedus.games.virgin_queen.board import VIRGIN_QUEEN_SCHEMA, load_board
 
 from .small import SCHEMA
 
@@ -39,8 +40,33 @@ def test_the_tables_load(tmp_path: Path) -> None:
 
 def test_the_page_names_every_key() -> None:
     text = DOCS.read_text(encoding="utf-8")
-    schema = SWORD_OF_ROME_SCHEMA
-    keys = {rule.name for rule in schema.numbers} | {*schema.kinds, *schema.ways, *schema.roads}
+    keys = set[str]()
+    for schema in (SWORD_OF_ROME_SCHEMA, VIRGIN_QUEEN_SCHEMA):
+        keys |= {rule.name for rule in schema.numbers} | {*schema.kinds, *schema.ways, *schema.roads}
+        keys |= {*schema.flags, *schema.sea_kinds}
     keys |= {"also", "only", "players", "start", "home", "via", "one_way", "provisional"}
     for key in keys:
         assert f"`{key}`" in text, key
+
+
+def test_what_the_page_says_of_europe_1559() -> None:
+    text, board = " ".join(DOCS.read_text(encoding="utf-8").split()), load_board()
+    zones = sum(sea.kind == "zone" for sea in board.seas)
+    assert f"{len(board.spaces)} places at their true longitude and latitude, {len(board.links)} ways" in text
+    assert f"{zones} sea zones and {len(board.seas) - zones} ocean zones" in text
+    alone = [space.name() for space in board.spaces if space.start == board.schema.independent]
+    assert {*alone} == {
+        "Genoa",
+        "Turin",
+        "Geneva",
+        "Basel",
+        "Ragusa",
+        "Malta",
+        "Chios",
+        "Copenhagen",
+        "Metz",
+        "Florence",
+        "Pau",
+    }
+    assert all(name in text for name in alone)
+    assert all(board.spaces[i].name() in text for i in range(len(board.spaces)) if board.spaces[i].home == "PRO")

@@ -15,7 +15,6 @@ from foedus.games.sword_of_rome import events as e
 from foedus.games.sword_of_rome.battle import BATTLE_EFFECTS
 from foedus.games.sword_of_rome.cards import AIMED, FOR_ONESELF
 from foedus.games.sword_of_rome.deck import (
-    DeckError,
     cards_of,
     cards_of_csv,
     cards_of_toml,
@@ -27,6 +26,7 @@ from foedus.games.sword_of_rome.game import CATALOGUE, GAME, OWN_CARDS, PLAIN_CA
 from foedus.games.sword_of_rome.hands import DRAWS, RESPONSES, remaining
 from foedus.games.sword_of_rome.sea import TRANSPORTS
 from foedus.games.sword_of_rome.state import CAR, POWERS, S_CAR, S_ES, S_GAL, S_GRE, S_ROM, SEATS, TRA, VOL
+from foedus.kernel.decks import DeckError
 from foedus.kernel.desk import Speaker
 from foedus.kernel.dice import FastDice
 from foedus.kernel.flow import Rolled

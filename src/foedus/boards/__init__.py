@@ -11,6 +11,7 @@ from typing import Any
 
 from foedus.boards.board import Board, Link, Names, Sea, Space, Way
 from foedus.boards.check import judge
+from foedus.boards.coast import Coast, load_coast
 from foedus.boards.faults import BoardError, Fault
 from foedus.boards.schema import BoardSchema, NumberRule
 from foedus.boards.source import Source, data_source, parse_source, read_source
@@ -20,6 +21,7 @@ __all__ = [
     "Board",
     "BoardError",
     "BoardSchema",
+    "Coast",
     "Fault",
     "Link",
     "Names",
@@ -30,6 +32,7 @@ __all__ = [
     "build_board",
     "check_board",
     "check_file",
+    "load_coast",
     "parse_board",
     "read_board",
     "write_csv",

@@ -103,7 +103,10 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Sea:
-    """A sea: names, where to write them (degrees, or None) and the ids of the seas it meets (both sides say so)."""
+    """A sea: names, where to write them (degrees, or None) and the ids of the seas it meets (both sides say so).
+
+    kind: one of `schema.sea_kinds`, "" if the game has none.
+    """
 
     id: str
     names: Names
@@ -111,6 +114,7 @@ class Sea:
     lat: float | None = None
     touches: tuple[str, ...] = ()
     note: str = ""
+    kind: str = ""
 
     def __hash__(self) -> int:
         return hash(self.id)
@@ -126,6 +130,7 @@ class Board:
     adjacent_by  the same for one kind of way: `adjacent_by[kind][space]`
     beside       bit mask of spaces joined both ways, by space: a box with a one-way way out is beside nothing
     ports        bit mask of seas, by space; sea_ports: bit mask of spaces, by sea
+    sea_beside   bit mask of the seas a sea meets, by sea
     home         code of the power at home there, or None, by space
     homes        code of a power -> bit mask of its home spaces
     kind_masks   kind of space -> bit mask of spaces
@@ -151,6 +156,7 @@ class Board:
     beside: tuple[int, ...] = field(init=False)
     ports: tuple[int, ...] = field(init=False)
     sea_ports: tuple[int, ...] = field(init=False)
+    sea_beside: tuple[int, ...] = field(init=False)
     port_mask: int = field(init=False)
     home: tuple[str | None, ...] = field(init=False)
     homes: Mapping[str, int] = field(init=False)
@@ -184,6 +190,7 @@ class Board:
             "sea_ports",
             tuple(_union(1 << i for i in range(count) if self.ports[i] >> s & 1) for s in range(len(self.seas))),
         )
+        put("sea_beside", tuple(_union(1 << self.sea_index[other] for other in sea.touches) for sea in self.seas))
         put("port_mask", _union(1 << i for i in range(count) if self.ports[i]))
         put("home", tuple(space.home for space in self.spaces))
         homes: dict[str, int] = {}
@@ -310,6 +317,8 @@ class Board:
 
     def _sea_data(self, sea: Sea) -> dict[str, Any]:
         row: dict[str, Any] = {"id": sea.id, **_titles(sea.names)}
+        if sea.kind and sea.kind != self.schema.sea_kinds[0]:
+            row["kind"] = sea.kind
         if sea.lon is not None and sea.lat is not None:
             row |= {"lon": sea.lon, "lat": sea.lat}
         # a contact is written once, with the sea that comes first

@@ -4,7 +4,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from foedus.boards.board import Board, Link, Names, Sea, Space
@@ -252,6 +252,7 @@ class _Judge:
         self.same_names(spaces)
         links, broken = self.links()
         self.homes(named, spaces)
+        self.seats(spaces)
         self.lonely_ports(spaces, seas)
         self.reached(spaces, seas, links, broken)
         if self.faults or head is None:
@@ -338,9 +339,12 @@ class _Judge:
         self.seas, named = self.take_ids("seas", "sea", _TABLE_ID)
         found: dict[str, Sea] = {}
         touches: dict[str, set[str]] = {word: set() for word in self.seas.rows}
+        kinds = self.schema.sea_kinds
+        allowed = ("id", *self.name_keys(), *(("kind",) if kinds else ()), "lon", "lat", "touches", "note")
         for where, row in named:
-            self.keys(row, ("id", *self.name_keys(), "lon", "lat", "touches", "note"), where)
+            self.keys(row, allowed, where)
             names = self.names(row, where)
+            kind = (self.word(row, "kind", where, kinds, "kind of sea") or kinds[0]) if kinds else ""
             lon, lat = self.number(row, "lon", where, False), self.number(row, "lat", where, False)
             self.inside(lon, lat, where, row)
             note = self.text(row, "note", where, MAX_NOTE) or ""
@@ -354,11 +358,10 @@ class _Judge:
                     touches[word].add(other)
                     touches[other].add(word)
             if isinstance(word, str) and word in self.seas and word not in found:
-                found[word] = Sea(word, names, lon, lat, (), note)
+                found[word] = Sea(word, names, lon, lat, (), note, kind)
         order = list(self.seas.rows)
         return {
-            word: Sea(word, sea.names, sea.lon, sea.lat, tuple(o for o in order if o in touches[word]), sea.note)
-            for word, sea in found.items()
+            word: replace(sea, touches=tuple(o for o in order if o in touches[word])) for word, sea in found.items()
         }
 
     def inside(self, lon: float | None, lat: float | None, where: str, row: Row, what: str = "") -> None:
@@ -582,6 +585,23 @@ class _Judge:
             if power not in fed:
                 where = f"home region of {power}"
                 self.fault("home", f"has no reinforcement space: none of its places has {key}", where, row)
+
+    def seats(self, spaces: list[Space]) -> None:
+        """A flag such as "capital" goes with a home space of some kinds, once a power."""
+        for flag, kinds in self.schema.seats:
+            first: dict[str, str] = {}
+            for space in spaces:
+                if flag not in space.flags:
+                    continue
+                where, row = f"place {space.id}", self.places.rows[space.id]
+                if space.home is None:
+                    if row.data.get("home") is None:  # else an unknown power was complained of
+                        self.fault(flag, f"{flag}: the place is no power's home space", where, row)
+                elif first.setdefault(space.home, space.id) != space.id:
+                    self.fault(flag, f"{flag}: {space.home} has one already, {first[space.home]}", where, row)
+                elif space.kind not in kinds and row.data.get("kind") == space.kind:
+                    said = " or ".join(sorted(kinds))
+                    self.fault(flag, f"{flag} does not go with the kind {space.kind} (only with {said})", where, row)
 
     def lonely_ports(self, spaces: list[Space], seas: Mapping[str, Sea]) -> None:
         """A harbour from which no ship gets anywhere is a slip of the pen."""

@@ -35,8 +35,10 @@ class BoardSchema:
     walled       kinds that count as walled
     roads        names of roads that rules speak of
     flags        yes-or-no keys of a space, such as "capital"
+    seats        (flag, kinds) for flags of a home space that no power has twice; the space must be of one of the kinds
     labels       (key of a space, table in the file) for words that have a table of names, such as region
     players      numbers of players the game knows
+    sea_kinds    kinds of sea, such as "sea" and "ocean"; a sea that names none is of the first. Empty: all are alike
     independent  code of "nobody" as holder at the start
     reinforce    the number that marks a reinforcement space, or None if home regions need none
     languages    languages a board may give names in; English ("en") comes first and is needed
@@ -50,8 +52,10 @@ class BoardSchema:
     walled: frozenset[str] = frozenset()
     roads: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
+    seats: tuple[tuple[str, frozenset[str]], ...] = ()
     labels: tuple[tuple[str, str], ...] = (("region", "regions"),)
     players: tuple[int, ...] = ()
+    sea_kinds: tuple[str, ...] = ()
     independent: str = "IND"
     reinforce: str | None = None
     languages: tuple[str, ...] = ("en", "ru")

@@ -287,9 +287,25 @@ class Speaker:
 
     def command(self, command: Command, line: str = "") -> str:
         """The command in words, without a capital or a full stop; else its notation."""
-        found, kinds = facts_of(command)
+        found, kinds = self._facts(command)
         key = key_of(self.words.templates, f"command/{type(command).__name__}", command)
         return self.say(key, found, kinds, lambda: self.notation(command, line))
+
+    def _facts(self, struct: msgspec.Struct) -> tuple[dict[str, Any], dict[str, str]]:
+        """The facts of a command or event; commands that stand in it, such as the terms of a deal, as they are said."""
+        found, kinds = facts_of(struct)
+        structs = [struct]
+        while structs:
+            one = structs.pop()
+            for name in type(one).__struct_fields__:
+                value = getattr(one, name)
+                commands = value if isinstance(value, tuple) else (value,)
+                if commands and all(isinstance(part, Command) for part in commands):
+                    found[name] = "; ".join(self.command(part) for part in commands)
+                    kinds[name] = "text"
+                elif isinstance(value, msgspec.Struct):
+                    structs.append(value)
+        return found, kinds
 
     def event(self, event: Event) -> str:
         """The event as a sentence with the clause by which it happened; "" for one that is not said."""
@@ -307,7 +323,7 @@ class Speaker:
             return ""
         if isinstance(event, Sealed):
             return self.ui("sealed")
-        found, kinds = facts_of(event)
+        found, kinds = self._facts(event)
         key = key_of(self.words.templates, f"event/{type(event).__name__}", event)
         said = self.say(key, found, kinds)
         if not said:
@@ -319,8 +335,17 @@ class Speaker:
         return capital(said) + "."
 
     def purpose(self, purpose: str) -> str:
-        """What dice are rolled for."""
-        return self.say(f"purpose/{purpose}", {}, None, lambda: purpose)
+        """What dice are rolled for; the words of a purpose that ends with powers name them `power` and `to`."""
+
+        def with_powers() -> str:
+            words, powers = purpose.split(), list(self.names.get("power", ()))
+            named: list[int] = []
+            while len(words) > 1 and len(named) < 2 and words[-1] in powers:
+                named.insert(0, powers.index(words.pop()))
+            found = dict(zip(("power", "to"), named, strict=False))
+            return self.say(f"purpose/{' '.join(words)}", found, None, lambda: purpose)
+
+        return self.say(f"purpose/{purpose}", {}, None, with_powers)
 
     def ruling(self, index: int, option: int) -> str:
         """A ruling and the option in force."""

@@ -2,7 +2,8 @@
 
 A game gives patterns: words and holes, such as `{power} breaks {ally} paying {points}`. A hole is read by the kind of
 the command's field of that name: a name of that kind (of one word or several), a number, a quoted text, or a list of
-names (`Roma 2, Capua` stands for Roma, Roma, Capua). The first pattern that says all of a command writes it.
+names (`Roma 2, Capua` stands for Roma, Roma, Capua). A hole for a field that holds a command reads the rest of the line
+as one. The first pattern that says all of a command writes it.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from foedus.kernel.values import Command
 MAX_LINE = 500
 MAX_TIMES = 100
 """How many times a list may name one thing with a number behind it."""
+COMMAND = "command"
+"""The kind of a hole that reads a command."""
 _TOKEN = re.compile(r'"[^"]*"|[^\s,;]+|[,;]')
 _HOLE = re.compile(r"^\{(\w+)\}$")
 _LISTING = {",", "and", "и", "-", "–", "—", "then"}
@@ -156,6 +159,12 @@ class Notation:
     ) -> Iterable[tuple[Any, int]]:
         if many:
             yield from self._lists(kind, words, at, names, best)
+        elif kind == COMMAND:
+            for pattern in self.patterns:
+                if self._holds_command(pattern):
+                    continue  # a command within a command within a command says nothing more
+                for values in self._match(pattern, 0, words, at, names, best):
+                    yield pattern.command(**values, **dict(pattern.fixed)), len(words)
         elif kind == "text":
             if len(words[at]) > 1 and words[at].startswith('"') and words[at].endswith('"'):
                 yield words[at][1:-1], at + 1
@@ -173,6 +182,11 @@ class Notation:
                 yield value, after
             if not found:
                 best.note(at, kind, "")
+
+    def _holds_command(self, pattern: _Pattern) -> bool:
+        return any(
+            sort == "hole" and self._kinds[(pattern.command, text)][0] == COMMAND for sort, text in pattern.parts
+        )
 
     def _lists(
         self, kind: str, words: Sequence[str], at: int, names: Mapping[str, Names], best: _Failure
@@ -255,11 +269,74 @@ class Notation:
                 else:
                     runs.append([one, 1])
             return ", ".join(names[kind][one] + (f" {count}" if count > 1 else "") for one, count in runs)
+        if kind == COMMAND:
+            return self.write(value, names)
         if kind == "text":
             return '"' + str(value).replace('"', "'") + '"'
         if kind == "number":
             return str(value)
         return str(names[kind][value])
+
+
+_ASKING = re.compile(r"(?:may|can|could)\s+", re.IGNORECASE)
+_ARTICLES = ("a", "an", "the")
+
+
+class FreeNotation(Notation):
+    """Also reads what people type instead: "may the Greeks besiege Roma?", "proposes an alliance", "are allied".
+
+    A command as a question, a verb in the plural, and articles before the nouns of the notation. `actors` is the kind
+    of the names that a line may begin with.
+    """
+
+    def __init__(
+        self,
+        patterns: Mapping[type[Command], Sequence[Any]],
+        actors: str = "power",
+        nouns: Sequence[str] = (),
+    ) -> None:
+        super().__init__(patterns)
+        self.actors = actors
+        self.nouns = tuple(nouns)
+        self.verbs = {fold(one.parts[1][1]) for one in self.patterns if one.parts[1:] and one.parts[1][0] == "word"}
+
+    def read(self, line: str, names: Mapping[str, Names]) -> Command:
+        """The command that a line says. Raises `NotationError`."""
+        return super().read(self._plain(line, names), names)
+
+    def _plain(self, line: str, names: Mapping[str, Names]) -> str:
+        """The line as the patterns have it; what is quoted stays as it is."""
+        head, quote, tail = line.strip().partition('"')
+        asking = _ASKING.match(head)
+        if asking:
+            head = head[asking.end() :]
+        words = (head if quote else head.rstrip(" ?.")).split()
+        if len(words) > 1 and words[0].casefold() in _ARTICLES:
+            if not any(True for _ in names[self.actors].read(words, 0)):
+                words = words[1:]  # the name is known without it
+        actor = next(iter(names[self.actors].read(words, 0)), None)
+        if actor is None or actor[1] >= len(words):
+            return line
+        power, at = actor
+        words[at] = self._verb(words[at])
+        found = words[: at + 1]
+        for place, word in enumerate(words[at + 1 :], at + 2):
+            if word.casefold() in _ARTICLES and place < len(words) and words[place].casefold() in self.nouns:
+                continue
+            found += self.instead(power, found[-1], word)
+        return " ".join(found) + (f" {quote}{tail}" if quote else "")
+
+    def instead(self, actor: int, before: str, word: str) -> tuple[str, ...]:
+        """The words that a word after `before` stands for where `actor` acts; the game may say more than itself."""
+        return (word,)
+
+    def _verb(self, word: str) -> str:
+        """The verb as the patterns have it: "are" stands for "is", "besiege" for "besieges"."""
+        plain = fold(word)
+        if plain in self.verbs:
+            return word
+        singular = ("is",) if plain == "are" else (f"{plain}s", f"{plain}es", f"{plain.removesuffix('y')}ies")
+        return next((one for one in singular if one in self.verbs), word)
 
 
 class _Failure:
@@ -287,6 +364,8 @@ def _shape(annotation: Any) -> tuple[str, bool]:
     kind = kind_of_field(annotation)
     if kind is not None:
         return kind, False
+    if isinstance(annotation, type) and issubclass(annotation, Command):
+        return COMMAND, False
     if typing.get_origin(annotation) is tuple:
         inner = kind_of_field(typing.get_args(annotation)[0])
         return inner or "number", True

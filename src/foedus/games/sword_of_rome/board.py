@@ -4,7 +4,8 @@ from functools import cache
 from importlib.resources import files
 from os import PathLike
 
-from foedus.boards import Board, BoardError, BoardSchema, Fault, NumberRule, parse_board, read_board
+from foedus import boards
+from foedus.boards import Board, BoardError, BoardSchema, Coast, Fault, NumberRule, parse_board, read_board
 
 SWORD_OF_ROME_SCHEMA = BoardSchema(
     kinds=("space", "city", "tribe", "box"),
@@ -38,6 +39,11 @@ def load_board(source: str | PathLike[str] = "italy-386") -> Board:
     if isinstance(source, str) and source in BUILT_IN:
         return _built_in(source)
     return read_board(source, SWORD_OF_ROME_SCHEMA)
+
+
+def load_coast(name: str = "italy-386") -> Coast | None:
+    """The coast lines of a built-in board, for drawing only; None for any other board."""
+    return boards.load_coast("foedus.games.sword_of_rome", name) if name in BUILT_IN else None
 
 
 @cache

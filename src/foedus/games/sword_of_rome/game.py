@@ -65,8 +65,9 @@ from foedus.kernel.flow import FrameChanged, Group, Rolled, Sealed, SealedFrame
 from foedus.kernel.game import Game, collect_carries, collect_flows
 from foedus.kernel.notation import Names
 from foedus.kernel.referee import Referee
-from foedus.kernel.rulebook import did_you_mean, read_rulebook
+from foedus.kernel.rulebook import read_rulebook
 from foedus.kernel.rules import Rules
+from foedus.kernel.tables import replaced
 from foedus.kernel.unknown import NONE, UNKNOWN
 from foedus.kernel.values import Answer, Command, Event
 from foedus.kernel.words import Words
@@ -166,30 +167,6 @@ def leaders() -> tuple[tuple[LeaderCard, ...], tuple[str, ...]]:
 LEADERS, LEADER_NAMES = leaders()
 
 
-def own_tables(told: Any) -> Mapping[str, Any]:
-    """The tables of numbers with a table's own in their places. Raises `ValueError`."""
-    if told is None:
-        return TABLES
-    if not isinstance(told, Mapping):
-        raise ValueError(f"tables: a table is needed, not '{str(told)[:40]}'")
-    for name in told:
-        if name in ("leaders", "minor_leaders"):
-            raise ValueError(f"tables.{name}: leaders cannot be replaced")
-    return _replaced(TABLES, told, "tables")
-
-
-def _replaced(base: Mapping[str, Any], told: Mapping[str, Any], where: str) -> dict[str, Any]:
-    result = dict(base)
-    for key, value in told.items():
-        if key not in base:
-            raise ValueError(f"{where}: there is no '{str(key)[:40]}'{did_you_mean(str(key), base)}")
-        old = base[key]
-        if type(value) is not type(old):
-            raise ValueError(f"{where}.{key}: something like {str(old)[:40]} is needed, not '{str(value)[:40]}'")
-        result[key] = _replaced(old, value, f"{where}.{key}") if isinstance(old, dict) else value
-    return result
-
-
 def _make_referee(world: World) -> Referee:
     return Referee(GAME, world, {}, world.off)
 
@@ -206,7 +183,7 @@ def make_world(players: int | None = None, board: Any = None, options: Mapping[s
     deck, dealt = deck_of_the_table((options or {}).get("deck"))
     real = board if isinstance(board, Board) else load_board(board or "italy-386")
     faces = (*PLAIN_CARDS, *dealt)
-    tables = own_tables((options or {}).get("tables"))
+    tables = replaced(TABLES, (options or {}).get("tables") or {}, fixed=("leaders", "minor_leaders"))
     return World(
         real, players, RULEBOOK, LEADERS, faces, tables, LEADER_NAMES, SCENARIOS, deck, make_referee=_make_referee
     )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from foedus.games.sword_of_rome import commands as c
 from foedus.games.sword_of_rome.state import POWERS, SEATS, World
 from foedus.kernel.faults import Fault
-from foedus.kernel.notation import Names, Notation, NotationError, fold
+from foedus.kernel.notation import FreeNotation, Names, NotationError
 from foedus.kernel.values import Command
 
 PATTERNS: dict[Any, Any] = {
@@ -243,64 +243,32 @@ PATTERNS: dict[Any, Any] = {
 }
 
 ES_IS_A_PLAYER = Fault("player", seat="ES", powers=("ETR", "SAM"))
-_ASKING = re.compile(r"(?:may|can|could)\s+", re.IGNORECASE)
-_ARTICLES = ("a", "an", "the")
 _NOUNS = ("alliance", "card", "city", "colony", "leader", "loyalty", "marker", "offer", "promise", "treaty", "tribe")
 _LETTERS = {"A": "A", "B": "B", "C": "C", "А": "A", "В": "B", "С": "C"}  # the last three are Cyrillic
 _CASES = ("nom", "gen", "dat", "acc", "ins", "pre")
 
 
-class FreeNotation(Notation):
-    """Also reads what people type instead: "may the Greeks besiege Roma?", "proposes an alliance", "places A at Luna".
-
-    A command as a question, a verb in the plural, articles before the nouns of the notation, and a minor leader of the
-    power that acts by his letter alone.
-    """
-
-    def __init__(self, patterns: Mapping[type[Command], Sequence[Any]]) -> None:
-        super().__init__(patterns)
-        self.verbs = {fold(one.parts[1][1]) for one in self.patterns if one.parts[1:] and one.parts[1][0] == "word"}
+class RomanNotation(FreeNotation):
+    """Also reads a minor leader of the power that acts by his letter alone: "places A at Luna"."""
 
     def read(self, line: str, names: Mapping[str, Names]) -> Command:
         """The command that a line says. Raises `NotationError`."""
         try:
-            return super().read(self._plain(line, names), names)
+            return super().read(line, names)
         except NotationError as error:
             if re.search(r"\bES\b", line) and not error.message.startswith("the line"):
                 raise NotationError(Fault("hint", fault=error.message, hint=ES_IS_A_PLAYER), error.word) from None
             raise
 
-    def _plain(self, line: str, names: Mapping[str, Names]) -> str:
-        """The line as the patterns have it; what is quoted stays as it is."""
-        head, quote, tail = line.strip().partition('"')
-        asking = _ASKING.match(head)
-        if asking:
-            head = head[asking.end() :]
-        words = (head if quote else head.rstrip(" ?.")).split()
-        actor = next(iter(names["actor"].read(words, 0)), None)
-        if actor is None or actor[1] >= len(words):
-            return line
-        power, at = actor
-        words[at] = self._verb(words[at])
-        found = words[: at + 1]
-        for place, word in enumerate(words[at + 1 :], at + 2):
-            if word.casefold() in _ARTICLES and place < len(words) and words[place].casefold() in _NOUNS:
-                continue
-            if word in _LETTERS and found[-1].upper() not in POWERS:
-                found.append(POWERS[power])
-            found.append(_LETTERS.get(word, word))
-        return " ".join(found) + (f" {quote}{tail}" if quote else "")
-
-    def _verb(self, word: str) -> str:
-        """The verb as the patterns have it: "are" stands for "is", "besiege" for "besieges"."""
-        plain = fold(word)
-        if plain in self.verbs:
-            return word
-        singular = ("is",) if plain == "are" else (f"{plain}s", f"{plain}es")
-        return next((one for one in singular if one in self.verbs), word)
+    def instead(self, actor: int, before: str, word: str) -> tuple[str, ...]:
+        """A letter stands for the minor leader of the power that acts."""
+        if word not in _LETTERS:
+            return (word,)
+        letter = _LETTERS[word]
+        return (letter,) if before.upper() in POWERS else (POWERS[actor], letter)
 
 
-NOTATION = FreeNotation(PATTERNS)
+NOTATION = RomanNotation(PATTERNS, "actor", _NOUNS)
 
 
 def typed_names(world: World, names: Mapping[str, Any]) -> dict[str, Names]:

@@ -45,10 +45,10 @@ from foedus.games.sword_of_rome.state import (
     kinds_with,
     masks_of,
 )
+from foedus.kernel import sketch
 from foedus.kernel.faults import Fault, fault_of
 from foedus.kernel.notation import Names
 from foedus.kernel.rulebook import RulebookError
-from foedus.kernel.sketch import Faults
 from foedus.kernel.unknown import NONE, UNKNOWN, Unknown
 from foedus.kernel.values import Frame, Offer, bits
 
@@ -100,68 +100,20 @@ SPACE_KEYS = ("owner", "loyalty", "siege", "forces")
 _FORCE = re.compile(r"^(\S+?)(?:\s+(\d{1,2}))?((?:\s+.+?)??)(\s+inside)?$")
 
 
-class Reader:
-    """Reads one sketch: names to small integers, faults collected on the way."""
+class Reader(sketch.Reader):
+    """Reads one sketch of this game."""
 
     def __init__(self, world: World, names: Mapping[str, Names], text: str) -> None:
+        super().__init__(names, text)
         self.world = world
         self.kinds = world.kinds
-        self.names = names
-        self.faults = Faults(text)
-
-    def name(self, kind: str, value: object, what: str = "") -> int | None:
-        """The small integer that a name of a kind stands for; a fault and None where there is none."""
-        if isinstance(value, str):
-            words = value.split()
-            for found, after in self.names[kind].read(words, 0):
-                if after == len(words):
-                    return found
-        self.faults.unknown(what or kind, value, self.names[kind].shown)
-        return None
 
     def power(self, value: object) -> int | None:
-        """A power by its code or name."""
+        """A power by its code or name; ES is none."""
         if isinstance(value, str) and value == "ES":
             self.faults.add("ES is a player; name a power, ETR or SAM", "ES")
             return None
-        return self.name("power", value)
-
-    def number(self, value: object, what: str, low: int, high: int) -> int | None:
-        """A whole number within limits; "?" is unknown."""
-        if value == "?":
-            return UNKNOWN
-        if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
-            return value
-        self.faults.add(Fault("number", what=what, low=low, high=high, word=str(value)[:40]), *what.split())
-        return None
-
-    def pair(self, value: object, what: str) -> tuple[int, int] | None:
-        """Two powers, as "ROM-ETR" or a list of two."""
-        parts = value.split("-") if isinstance(value, str) else value
-        if not isinstance(parts, list) or len(parts) != 2:
-            self.faults.add(f"{what}: two powers are needed, such as 'ROM-ETR', not '{str(value)[:40]}'", str(value))
-            return None
-        a, b = self.power(parts[0]), self.power(parts[1])
-        if a is None or b is None:
-            return None
-        if a == b:
-            self.faults.add(f"{what}: {POWERS[a]} cannot be allied with itself", str(value))
-            return None
-        return a, b
-
-    def table(self, value: object, what: str) -> Mapping[str, Any]:
-        """A table, or a fault and an empty one."""
-        if isinstance(value, dict):
-            return value
-        self.faults.add(Fault("table", what=what), what)
-        return {}
-
-    def list(self, value: object, what: str) -> list[Any]:
-        """A list of reasonable length, or a fault and an empty one."""
-        if isinstance(value, list) and len(value) <= 500:
-            return value
-        self.faults.add(Fault("list", what=what), *what.split())
-        return []
+        return super().power(value)
 
 
 def blank(world: World, rulings: tuple[int, ...]) -> State:

@@ -1,0 +1,1 @@
+"""Virgin Queen: one module a chapter of its rules."""
