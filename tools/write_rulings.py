@@ -39,6 +39,7 @@ def table(game: Game) -> str:
 
 GAMES = Path(__file__).parent.parent / "src" / "foedus" / "games"
 TITLES = {"sword_of_rome": "The Sword of Rome", "virgin_queen": "Virgin Queen"}
+EXAMPLES = {"sword_of_rome": "movement.inside = 4", "virgin_queen": "formation.inside = 5"}
 MARKED = {
     "sword_of_rome": "The loyalty, factor and victory spaces of the board are marked likewise in "
     "`boards/italy-386.toml`, set-ups in `scenarios/`.",
@@ -49,9 +50,10 @@ PROVISIONAL = """
 ## Provisional numbers of {title}
 
 The published tables are not known here. What the rules act on stands in `src/foedus/games/{game}/tables.toml`, and each
-value that is this project's is marked `provisional`; all of them are listed below, with the reasoning of the file. A
-table of your own may replace any but the leaders. {marked} None of them is the published number, and no verdict on
-who may ally depends on one.
+value that is this project's is marked `provisional`; all of them are listed below, with the reasoning of the file. An
+owner of the game can replace any but the leaders: in a sketch (`tables.{example}`), or in a TOML file of the same form
+with what differs, by `foedus play --tables FILE` and `foedus sim --tables FILE`. {marked} None of them is the published
+number, and no verdict on who may ally depends on one.
 """
 
 
@@ -91,7 +93,12 @@ def provisional(game: str) -> str:
         if said:
             reason = f" {reasons[section]}" if section in reasons else ""
             parts.append(f"- `{section}`:{reason} — {'; '.join(said)}")
-    return PROVISIONAL.format(title=TITLES[game], game=game, marked=MARKED[game]) + "\n" + "\n".join(parts) + "\n"
+    return (
+        PROVISIONAL.format(title=TITLES[game], game=game, example=EXAMPLES[game], marked=MARKED[game])
+        + "\n"
+        + "\n".join(parts)
+        + "\n"
+    )
 
 
 def page() -> str:

@@ -168,6 +168,7 @@ def test_a_battle_asks_for_its_dice(typed: Typed) -> None:
         "set Fregellae owner SAM",
         "set Fregellae forces SAM 3 A",
         "ROM marches Camillus with 5 from Velitrae to Fregellae",
+        "SAM stays put",
         "SAM stands",
         "dice 6 4 4",
         "dice 3 2 1",

@@ -100,14 +100,14 @@ vp = { ROM = 4, ES = 6, GRE = 4, GAL = 4 }
 
 DEPTH = 4
 COUNTS: dict[str, int] = {
-    "talks": 2538,
-    "an offer of two powers": 7832,
+    "talks": 2473,
+    "an offer of two powers": 7817,
     "renewal": 60,
-    "a march": 5274,
-    "an interception": 6380,
-    "a campaign": 10686,
-    "an activation": 5713,
-    "support": 2886,
+    "a march": 5161,
+    "an interception": 6236,
+    "a campaign": 10397,
+    "an activation": 5265,
+    "support": 20967,
     "surrender": 109,
     "Greek leaders": 5657,
     "the first player": 480,

@@ -33,7 +33,7 @@ from foedus.kernel.flow import Rolled
 from foedus.kernel.referee import make_referee
 from foedus.kernel.unknown import UNKNOWN
 
-from .whole_play import play, referee_for
+from .whole_play import Plan, play, referee_for
 
 HERE = Path(__file__).parents[2] / "src/foedus/games/sword_of_rome/decks"
 
@@ -224,6 +224,7 @@ def test_a_deck_in_a_file_goes_into_a_record_as_it_is(tmp_path: Path) -> None:
     path.write_text(TABLE, encoding="utf-8")
     assert GAME.read_deck is not None
     data = GAME.read_deck(path)
+    assert not isinstance(data, str)
     assert cards_of(data, CATALOGUE) == cards_of_csv(TABLE, CATALOGUE)
     assert cards_of(deck_data(OWN_CARDS, CATALOGUE), CATALOGUE) == OWN_CARDS
     world = make_referee(GAME, 4, options={"deck": data}).world
@@ -273,7 +274,7 @@ def test_only_the_drawer_sees_what_is_drawn() -> None:
 def test_no_card_is_lost_and_none_comes_twice(players: int) -> None:
     state: Any = None
     reshuffled = False
-    for step in play(players, 7):
+    for step in play(Plan(players, 7)):
         state = step.after
         for seat in state.world.seats:
             piles = [pile[seat] for pile in (state.hands, state.discards, state.removed) if seat < len(pile)]

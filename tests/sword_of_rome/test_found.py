@@ -74,8 +74,8 @@ def test_an_army_with_nowhere_to_end_is_not_activated() -> None:
     assert c.Done(VOL) in R.choices(state, s.S_ROM)
 
 
-def test_a_march_that_a_new_alliance_stops_ends_where_it_is() -> None:
-    # Rome's army stands on a Greek leader's space with no way on when the Greeks accept
+def test_no_new_alliance_stops_a_march() -> None:
+    # Rome's army stands on a Greek leader's space with no way on: the Greeks can accept when it has halted
     state = game({"Velitrae": {"forces": ["ROM 3 Camillus"]}, "Roma": {"forces": ["GRE 0 Dionysius", "ROM 1"]}})
     state = R.act(state, c.ProposeAlliance(ROM, GRE)).state
     march = f.Marching(ROM, leader("Camillus"), 3, at("Velitrae"), NONE, 0)
@@ -87,9 +87,10 @@ def test_a_march_that_a_new_alliance_stops_ends_where_it_is() -> None:
         ),
     )
     assert R.awaiting(state)[0].what == "march"
-    outcome = R.act(state, c.AcceptAlliance(GRE, ROM))
-    assert not any(isinstance(frame, f.Marching) for frame in outcome.state.frames)
-    assert R.choices(outcome.state, s.S_ROM)
+    refused(state, c.AcceptAlliance(GRE, ROM), "f5.1")
+    assert c.AcceptAlliance(GRE, ROM) not in R.choices(state, s.S_GRE)
+    halted = R.act(state, c.Halt(ROM)).state
+    assert R.act(halted, c.AcceptAlliance(GRE, ROM)).state.formal[ROM] >> GRE & 1
 
 
 def test_a_name_is_no_sealed_answer() -> None:

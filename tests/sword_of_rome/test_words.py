@@ -30,7 +30,7 @@ GAME = Path(str(package.__file__)).parent
 GOLDEN = HERE / "words.ru.golden.txt"
 WRITE_GOLDEN = "FOEDUS_WRITE_GOLDEN"
 NUMBERS = (0, 1, 2, 5, 11, 21)
-NESTED = ("offer", "promise")
+NESTED = ("offer", "promise", "standing")
 HOLE = re.compile(r"\{(\w+)(?::(\w+)|([|#])([^{}]*))?\}")
 
 

@@ -62,10 +62,10 @@ ANSWERS: dict[type, tuple[type[Command], ...]] = {
         c.NameDecider,
     ),
     f.Interceptions: (c.Intercept, c.StayPut, c.NameDecider),
-    f.Gates: (c.ComeOut, c.StayPut, c.NameDecider),
+    f.Gates: (c.ComeOut, c.GoInside, c.StayPut, c.NameDecider),
     f.Intercepting: (c.Intercept, c.StayPut, c.OrderInterception, c.NameDecider),
     f.Challenged: (c.RefuseBattle, c.AcceptBattle, c.LetGo, c.HoldFast, c.NameDecider),
-    f.Attacked: (c.AvoidBattle, c.AvoidBySea, c.AskPassage, c.GoInside, c.StayPut, c.LetGo, c.HoldFast, c.NameDecider),
+    f.Attacked: (c.AvoidBattle, c.AvoidBySea, c.AskPassage, c.StayPut, c.LetGo, c.HoldFast, c.NameDecider),
     f.Bribing: (c.Bribe, c.NoBribe),
     f.BattleCards: (c.PlayInBattle, c.NoBattleCard),
     f.Falling: (c.Loot, c.Keep, c.NameDecider),
@@ -139,6 +139,14 @@ class Universe:
             further = {way.to for one in beside for way in board.neighbours[one]}
             for to in {start, *beside, *further, self.rng.choice(self.spaces)}:
                 yield start, to
+
+    def paths(self, start: int) -> Iterator[tuple[int, ...]]:
+        """Every way of two to four steps that enters no space twice."""
+        edge: list[tuple[int, ...]] = [(start,)]
+        for _ in range(4):
+            edge = [(*path, way.to) for path in edge for way in self.state.world.board.neighbours[path[-1]]]
+            edge = [path for path in edge if path[-1] not in path[:-1]]
+            yield from (path[1:] for path in edge if len(path) > 2)
 
     def commands(self, kind: type) -> Iterator[Command]:
         """Every command of one type."""
@@ -264,6 +272,10 @@ class Universe:
                 ports = [space for space in spaces if state.world.board.ports[space]]
                 for power, card in itertools.product(powers, self.cards):
                     yield from (kind(power, start, to, 1, card) for start in self.near for to in ports)
+                top = state.frames[-1]
+                if isinstance(top, f.Retreating):
+                    for path in self.paths(top.space):
+                        yield from (c.Retreat(one, top.space, path[-1], path=path) for one in {top.power, powers[0]})
         elif kind in (c.Hinder, c.Carry):
             yield from (kind(a, b, card) for a in powers for b in powers for card in self.cards)
         elif kind is c.Flank:

@@ -9,10 +9,14 @@ from random import Random
 from typing import Any
 
 from foedus.games.sword_of_rome.game import GAME
+from foedus.games.sword_of_rome.standing import ANSWERS
 from foedus.games.sword_of_rome.state import OVER, State
 from foedus.kernel.dice import FastDice
 from foedus.kernel.referee import Referee, make_referee
+from foedus.kernel.standing import ClearStanding, SetStanding
+from foedus.kernel.unknown import NONE
 from foedus.kernel.values import Command, Event
+from foedus.lab.simulate import players_of
 
 MOST_STEPS = 12_000
 """More than any game of nine turns should take."""
@@ -36,47 +40,39 @@ class Step:
     after: State
 
 
-WARLIKE = {
-    "ProposeAlliance": 0.1,
-    "BreakAlliance": 0.02,
-    "WithdrawOffer": 0.2,
-    "PlaceMinor": 0.3,
-    "Pass": 0.3,
-    "Halt": 0.5,
-    "Step": 4.0,
-    "Besiege": 5.0,
-    "Subjugate": 5.0,
-    "Intercept": 3.0,
-    "Activate": 3.0,
-    "Discard": 0.3,
-}
-"""How often a warlike player thinks of some kinds of command, beside 1 for all others."""
+@dataclass(frozen=True)
+class Plan:
+    """How a game is to be played: everything hangs on it, so that a fault can be found again and made small."""
+
+    players: int
+    seed: int = 0
+    style: str = "plain"
+    rulings: tuple[tuple[str, str], ...] = ()
+    steps: int = MOST_STEPS
+    """after so many steps it is broken off"""
+    beforehand: float = 0.0
+    """how often somebody says an answer beforehand"""
 
 
-def pick(random: Random, choices: list[Command], warlike: bool = False) -> Command:
-    """At random: first what kind of command, then which, so that no kind drowns the others."""
-    kinds: dict[str, list[Command]] = {}
-    for command in choices:
-        kinds.setdefault(type(command).__name__, []).append(command)
-    names = sorted(kinds)
-    weights = [WARLIKE.get(name, 1.0) if warlike else 1.0 for name in names]
-    return random.choice(kinds[random.choices(names, weights)[0]])
-
-
-def play(players: int, seed: int, rulings: dict[str, str] | None = None) -> Iterator[Step]:
-    """A whole game; the first step is the start, with no command. Stops when the game is over.
-
-    With odd seeds all are warlike, with even ones they choose whatever comes.
-    """
-    referee = referee_for(players)
-    random = Random(seed)
-    dice = FastDice(seed)
-    begun = referee.start(rulings, dice)
+def play(plan: Plan) -> Iterator[Step]:
+    """A game by a plan; the first step is the start, with no command. Stops when the game is over or broken off."""
+    referee = referee_for(plan.players)
+    random = Random(plan.seed)
+    dice = FastDice(plan.seed)
+    bots = players_of(referee, plan.seed, plan.style)
+    begun = referee.start(dict(plan.rulings), dice)
     state: Any = begun.state
     yield Step(state, -1, [], None, begun.events, state)
-    for _ in range(MOST_STEPS):
+    for _ in range(plan.steps):
         if state.phase == OVER:
             return
+        if random.random() < plan.beforehand:
+            seat, said = beforehand(referee, random, state)
+            if said is not None:
+                outcome = referee.act(state, said, dice, seat)
+                yield Step(state, seat, [], said, outcome.events, outcome.state)
+                state = outcome.state
+                continue
         awaited = sorted({decision.seat for decision in referee.awaiting(state)})
         assert awaited, f"nobody is awaited: {state.frames}"
         seat = random.choice(awaited)
@@ -85,8 +81,28 @@ def play(players: int, seed: int, rulings: dict[str, str] | None = None) -> Iter
             seat = random.choice(others) if others else seat
         choices = referee.choices(state, seat)
         assert choices, f"a dead end for seat {seat}: {state.frames}"
-        command = pick(random, choices, seed % 2 == 1)
+        command = bots[seat].choose(referee.view(state, seat), seat, choices)
         outcome = referee.carry_out(state, command, dice)
         yield Step(state, seat, choices, command, outcome.events, outcome.state)
         state = outcome.state
-    raise AssertionError(f"the game does not end: turn {state.turn}, round {state.round}, {state.frames}")
+    if plan.steps >= MOST_STEPS:
+        raise AssertionError(f"the game does not end: turn {state.turn}, round {state.round}, {state.frames}")
+
+
+def beforehand(referee: Referee, random: Random, state: State) -> tuple[int, Command | None]:
+    """Something that a seat may say beforehand just now, or nothing."""
+    seat = random.choice(state.seats)
+    power = random.choice(state.powers_of(seat))
+    others = [NONE, *state.world.powers]
+    which = random.randrange(4)
+    said: Command = SetStanding(
+        power,
+        random.choice(ANSWERS),
+        random.choice((NONE, *range(len(state.owner)))),
+        random.choice(others) if which == 0 else NONE,
+        random.choice(others) if which == 1 else NONE,
+        *((random.choice(others), random.choice(others)) if which == 2 else ()),
+    )
+    if random.random() < 0.3:
+        said = ClearStanding(power)
+    return seat, said if referee.judge_for(state, said, seat).allowed else None

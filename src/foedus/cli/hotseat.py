@@ -10,6 +10,7 @@ from typing import Any
 
 from foedus.bots.players import Bot, RandomBot
 from foedus.cli.output import say
+from foedus.cli.owned import board_of, options_of
 from foedus.cli.playing import sheet
 from foedus.cli.positions import game_named
 from foedus.cli.reading import MAX_RECORD, InputError, read_text
@@ -20,6 +21,7 @@ from foedus.kernel.game import Game
 from foedus.kernel.notation import NotationError
 from foedus.kernel.record import Header, RecordError
 from foedus.kernel.referee import make_referee
+from foedus.kernel.standing import command_of
 from foedus.kernel.values import Command
 from foedus.kernel.verdict import NotYours
 from foedus.table.hotseat import HotSeat, NotAllowed, Turn
@@ -49,6 +51,7 @@ UI = {
         "ru": "  {first}–{last} из {all}; 'more' покажет дальше",
     },
     "hand": {"en": "In hand: {what}", "ru": "На руке: {what}"},
+    "standing": {"en": "Said beforehand: {line}", "ru": "Сказано заранее: {line}"},
     "more_found": {"en": "  ... {all} in all", "ru": "  ... всего {all}"},
     "no_choice": {"en": "There is no such choice.", "ru": "Такого варианта нет."},
     "not_yours": {"en": "That is not for {seat} to decide now.", "ru": "Сейчас это решает не {seat}."},
@@ -102,13 +105,15 @@ def play(
     rulings: Sequence[str],
     language: str,
     deck: str | None = None,
+    board: str | None = None,
+    tables: str | None = None,
 ) -> None:
-    """Play a game at one keyboard until it is over or left, with the deck in a file if one is named."""
+    """Play a game at one keyboard until it is over or left, with deck, board and tables in files if any are named."""
     game = game_named(name, {}, name)
     if load is not None:
         table = _loaded(game, load, save, language)
     else:
-        table = _new(game, players, seed, save, rulings, language, deck)
+        table = _new(game, players, seed, save, rulings, language, (deck, board, tables))
     table.take_bots(bots, seed)
     table.run()
 
@@ -132,15 +137,6 @@ def chosen_rulings(game: Game, told: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def _options(game: Game, deck: str | None) -> dict[str, Any]:
-    """The options of a game: the deck itself, so that its record needs no other file."""
-    if deck is None:
-        return {}
-    if game.read_deck is None:
-        raise InputError(f"the game '{game.id}' has no decks")
-    return {"deck": game.read_deck(deck)}
-
-
 def _new(
     game: Game,
     players: int | None,
@@ -148,11 +144,13 @@ def _new(
     save: str | None,
     rulings: Sequence[str],
     language: str,
-    deck: str | None,
+    files: tuple[str | None, str | None, str | None],
 ) -> _Table:
+    deck, board, tables = files
     try:
-        options = _options(game, deck)
-        referee = make_referee(game, players, options=options)
+        options = options_of(game, deck, tables)
+        own = board_of(game, board)
+        referee = make_referee(game, players, own, options)
     except (ValueError, LookupError) as error:
         raise InputError(str(error)) from error
     chosen = chosen_rulings(game, rulings)
@@ -164,13 +162,17 @@ def _new(
     header = Header(
         game.id,
         players if players is not None else getattr(referee.world, "players", None),
+        board=own,
         options=options,
         rulings=chosen,
         commitment=commitment(secret),
         numbers=numbers,
     )
     file = RecordFile(None)
-    state = game.start(referee.world, game.rulebook.choose(chosen))
+    try:
+        state = game.start(referee.world, game.rulebook.choose(chosen))
+    except ValueError as error:
+        raise InputError(str(error)) from error
     journal = Journal(referee, header, state, clock=now)
     table = _Table(HotSeat(journal, CommittedDice(secret, numbers)), file, secret, language)
     if save is not None:
@@ -320,7 +322,7 @@ class _Table:
         self._page()
 
     def _hand(self, seat: int) -> None:
-        """What the seat holds in its hand: by name, with what it goes by in notation."""
+        """What the seat holds in its hand, by name and by what it goes by in notation; what it has said beforehand."""
         hand = self.session.referee.game.hand
         held = hand(self.session.view(seat), seat) if hand is not None else ()
         if held:
@@ -329,6 +331,10 @@ class _Table:
                 code = self.speaker.plain(kind, index)
                 named.append(f"{self.speaker.value(kind, index)} [{code}{', ' if note else ''}{note}]")
             self.say("hand", what="; ".join(named))
+        standing = self.session.referee.game.standing
+        if standing is not None:
+            for one in standing.seen(self.session.state, seat):
+                self.say("standing", line=self.speaker.notation(command_of(one)))
 
     def _list(self, seat: int) -> None:
         self._choices = self.session.choices(seat)

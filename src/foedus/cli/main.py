@@ -19,6 +19,15 @@ Lang = Annotated[Language, typer.Option("--lang", callback=speak, is_eager=True,
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="The game, such as sword_of_rome.")]
 Players = Annotated[int | None, typer.Option("--players", metavar="P", help="How many players.")]
 GameOption = Annotated[str | None, typer.Option("--game", metavar="GAME", help="The game, if the file does not say.")]
+DeckFile = Annotated[
+    str | None, typer.Option("--deck", metavar="FILE", help="Play with the deck in this file, TOML or CSV.")
+]
+BoardFile = Annotated[
+    str | None, typer.Option("--board", metavar="FILE", help="Play on the board in this file, TOML or CSV.")
+]
+TablesFile = Annotated[
+    str | None, typer.Option("--tables", metavar="FILE", help="Tables of numbers of your own, in TOML.")
+]
 
 app = typer.Typer(
     name="foedus",
@@ -155,13 +164,23 @@ def sim(
     games: Annotated[int, typer.Option("--games", metavar="N", help="How many games.")] = 10,
     seed: Annotated[int, typer.Option("--seed", metavar="S", help="The first game's seed; the next has the next.")] = 1,
     steps: Annotated[int, typer.Option("--steps", metavar="N", help="Break a game off after so many steps.")] = 20_000,
+    style: Annotated[
+        str, typer.Option("--style", help="How they play: plain, warlike, diplomatic, curious, or mixed.")
+    ] = "plain",
+    rulings: Annotated[
+        str, typer.Option("--rulings", help="default, or mixed: some points settled otherwise in each game.")
+    ] = "default",
+    deck: DeckFile = None,
+    board_file: BoardFile = None,
+    tables: TablesFile = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
     lang: Lang = "en",
 ) -> None:
     """Play whole games at random and print what happened. Exit status: 1 if there was a fault."""
-    from foedus.cli.simulating import simulate
+    from foedus.cli.simulating import Games, simulate
 
-    fine = simulate(game, players, games, seed, max_steps=steps, as_json=as_json, language=lang)
+    wanted = Games(game, players, games, seed, steps, style, rulings, deck, board_file, tables)
+    fine = simulate(wanted, as_json=as_json, language=lang)
     raise typer.Exit(OK if fine else NO)
 
 
@@ -178,9 +197,9 @@ def play(
     ] = None,
     save: Annotated[str | None, typer.Option("--save", metavar="FILE", help="Write the record here.")] = None,
     load: Annotated[str | None, typer.Option("--load", metavar="FILE", help="Go on with a record.")] = None,
-    deck: Annotated[
-        str | None, typer.Option("--deck", metavar="FILE", help="Play with the deck in this file, TOML or CSV.")
-    ] = None,
+    deck: DeckFile = None,
+    board_file: BoardFile = None,
+    tables: TablesFile = None,
     bots: Annotated[str, typer.Option("--bots", metavar="SEATS", help="Seats played at random, as GAL,GRE.")] = "",
     ruling: Annotated[
         list[str] | None, typer.Option("--ruling", metavar="NAME=OPTION", help="A ruling; may be repeated.")
@@ -197,7 +216,7 @@ def play(
         raise InputError("--sketch: is for a ledger (--ledger)")
     from foedus.cli.hotseat import play as play_game
 
-    play_game(game, players, seed, save, load, bots, ruling or (), lang, deck)
+    play_game(game, players, seed, save, load, bots, ruling or (), lang, deck, board_file, tables)
 
 
 @app.command()

@@ -17,6 +17,19 @@ Group = tuple[type, int, Iterable[Command]]
 """Candidates for a list of choices: commands of one type and one power."""
 
 
+class Kept(msgspec.Struct, frozen=True, gc=False):
+    """A part of a list of choices whose allowed commands hang on the world and on `key` alone.
+
+    The referee keeps the last answer under `name` and takes it again while the key stays equal. `groups(*arguments)`
+    are the candidates; `key` must hold all that they, their guards and the acts they entail read of the state.
+    """
+
+    name: Any
+    key: tuple[Any, ...]
+    groups: Callable[..., Iterable[Group]]
+    arguments: tuple[Any, ...]
+
+
 class Decision(msgspec.Struct, frozen=True, gc=False):
     """What a frame awaits of one seat: for which power, and why this seat decides for it."""
 
@@ -239,9 +252,24 @@ class Flow:
 
     `awaits(state, frame)` gives the decisions awaited, none when the frame can go on; `candidates(state, frame,
     seat)` the groups of commands that could answer (the guards sift them); `proceed(action, frame)` the next step.
+    `parts(state, frame, seat)`, where it is given, are the same groups, those that seldom change as `Kept`.
     """
 
     frame: type
     awaits: Callable[[Any, Any], tuple[Decision, ...]]
     candidates: Callable[[Any, Any, int], Iterable[Group]]
     proceed: Callable[[Action, Any], None]
+    parts: Callable[[Any, Any, int], Iterable[Kept | Group]] | None = None
+
+
+def spread(parts: Callable[[Any, Any, int], Iterable[Kept | Group]]) -> Callable[[Any, Any, int], Iterable[Group]]:
+    """The `candidates` of a flow that is told in `parts`."""
+
+    def candidates(state: Any, frame: Any, seat: int) -> Iterable[Group]:
+        for part in parts(state, frame, seat):
+            if isinstance(part, Kept):
+                yield from part.groups(*part.arguments)
+            else:
+                yield part
+
+    return candidates

@@ -14,6 +14,7 @@ from foedus.kernel.flow import KERNEL_EVENTS, Carries, Flow, Group, Handler, Sea
 from foedus.kernel.notation import Names, Notation
 from foedus.kernel.rulebook import Rulebook, RulebookError, nearest
 from foedus.kernel.rules import Facts, Rules
+from foedus.kernel.standing import StandingAnswers
 from foedus.kernel.unknown import NONE, Unknown
 from foedus.kernel.values import Command, Event, Frame
 from foedus.kernel.verdict import Reason, Remedy
@@ -59,16 +60,17 @@ class Game:
     names people may type, by kind; `assumptions(state, command)` is the state with what the desk may take for granted
     and says so, as (key of the words, facts); `answer_tag(what, option)` by which words an answer to an open question
     is said (`answer/WHAT/TAG`) and the value in them; `status(state, language)` the (heading, lines) of a status sheet;
-    `check_board(path)` the faults of a board in files, `check_deck(path)` those of a deck, `read_deck(path)` a deck as
-    data for the option `deck` (raises `ValueError`). For cases: `cases` is their text, `decides(state, npp)` who
-    decides for a power (seat, clause, among whom), `check(state, words)` an assertion of the game's own: None if it
-    holds, what is wrong if not; it raises `KeyError` for words that are no assertion.
+    `check_board(path)` the faults of a board in files, `check_deck(path)` those of a deck; `read_board(path)` and
+    `read_deck(path)` either as data for `make_world` (raise `ValueError`). For cases: `cases` is their text,
+    `decides(state, npp)` who decides for a power (seat, clause, among whom), `check(state, words)` an assertion of the
+    game's own: None if it holds, what is wrong if not; it raises `KeyError` for words that are no assertion.
 
     For whole games: `tallies` names events worth counting, by class ("AllianceMade") or class and `how`
     ("AllianceEnded/broken"), in each language; `winners(state)` are the seats that have won, none while the game goes
     on; `onward(state)` what going on by one step of the turn could mean in a ledger: commands, or facts of a sketch,
     the first that can be carried out is meant; `hand(state, seat)` what a seat holds for itself, each by its kind, its
-    number and what else stands on it, such as a card's value.
+    number and what else stands on it, such as a card's value; `standing` what answers given beforehand mean;
+    `sorts` the commands that are of one sort, for players that are programs: "war", "peace", "idle".
     """
 
     id: str
@@ -110,12 +112,15 @@ class Game:
     status: Callable[[Any, str], Iterable[tuple[str, Sequence[str]]]] | None = None
     check_board: Callable[[Any], Sequence[str]] | None = None
     check_deck: Callable[[Any], Sequence[str]] | None = None
-    read_deck: Callable[[Any], Mapping[str, Any]] | None = None
+    read_deck: Callable[[Any], Mapping[str, Any] | str] | None = None
     tallies: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     winners: Callable[[Any], Sequence[int]] | None = None
     onward: Callable[[Any], Iterable[Command | Mapping[str, Any]]] | None = None
     hand: Callable[[Any, int], Sequence[tuple[str, int, str]]] | None = None
     settle: Callable[[Any], Any] = lambda state: state
+    standing: StandingAnswers | None = None
+    sorts: Mapping[type[Command], str] = field(default_factory=dict)
+    read_board: Callable[[Any], Mapping[str, Any]] | None = None
 
     def codec(self, world: World) -> Codec:
         """The codec between this game's structs and plain data."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+import msgspec
 from msgspec.structs import replace
 
 from foedus.kernel.codec import Codec
@@ -16,6 +17,7 @@ from foedus.kernel.flow import (
     Corrected,
     Decision,
     Group,
+    Kept,
     Sealed,
     SealedFrame,
     differences,
@@ -24,7 +26,7 @@ from foedus.kernel.flow import (
 )
 from foedus.kernel.game import Game
 from foedus.kernel.notation import Names
-from foedus.kernel.rules import Facts
+from foedus.kernel.rules import Facts, Guard
 from foedus.kernel.unknown import Unknown
 from foedus.kernel.values import Answer, Command, Event
 from foedus.kernel.verdict import (
@@ -46,16 +48,31 @@ _MOST_STEPS = 100_000
 """How many steps a flow may take by itself; more is a fault of the game."""
 
 
+Sifter = tuple[Callable[[Any, Any], Any], tuple[Callable[[Any, Any], Any], ...], Guard]
+"""A guard as lists ask it: its function, the functions of the exceptions to it, and itself."""
+Sifters = tuple[Sifter, ...]
+Sieve = tuple[Sifters, Sifters, Sifters]
+
+
 class EndlessFlow(RuntimeError):
     """A game's flow goes on without awaiting anybody: a fault of its code."""
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(msgspec.Struct, frozen=True):
     """What an act gave: the state after it and the events that led there."""
 
     state: Any
     events: tuple[Event, ...]
+
+
+def _it_bites(state: Any, act: Any) -> bool:
+    """A wide guard of which a list knows that it bites."""
+    return True
+
+
+def _excused(state: Any, act: Any, exceptions: tuple[Callable[[Any, Any], Any], ...]) -> bool:
+    """Does one of the exceptions to a guard that bites apply?"""
+    return any(exception(state, act) is not None for exception in exceptions)
 
 
 class Referee:
@@ -71,13 +88,12 @@ class Referee:
         self.world = world.without(off) if off else world
         self.names = names
         rules = game.rules.without(off) if off else game.rules
-        self._wide, self._narrow, self._exceptions, self._plain = rules.by_act()
-        every = {*self._wide, *self._narrow}
-        self._quick = {
-            act: tuple((guard.function, (act, guard.clause) in self._exceptions, guard.clause) for guard in guards)
-            for act, guards in self._narrow.items()
-        }
-        self._guards = {act: (*self._wide.get(act, ()), *self._narrow.get(act, ())) for act in every}
+        self._guards, self._exceptions, self._plain = rules.by_act()
+        self._sieves: tuple[Any, dict[type, Sieve]] = (None, {})
+        self._sieves_by_rulings: dict[Any, dict[type, Sieve]] = {}
+        self._shelf: dict[Any, tuple[Any, tuple[Any, ...], list[Command]]] = {}
+        self._drafts: dict[Any, tuple[Any, tuple[Any, ...], Sequence[Command]]] = {}
+        self._awaited: tuple[Any, tuple[Decision, ...]] = (None, ())
         self._codec: Codec | None = None
 
     @property
@@ -289,16 +305,19 @@ class Referee:
         """Would `judge` allow it? The quick answer, for lists."""
         entailed = self.game.entails.get(type(command))
         if entailed is None:
-            return self._clear(state, command, type(command), self._guards)
+            return self._clear(state, command)
         try:
-            return all(self._clear(at, act, type(act), self._guards) for at, act in entailed(state, command))
+            for at, act in entailed(state, command):
+                if not self._clear(at, act):
+                    return False
         except Unknown:
             return self.judge(state, command).allowed
+        return True
 
-    def _clear(self, state: Any, act: Any, kind: type, table: Mapping[type, tuple[Any, ...]]) -> bool:
-        for guard in table.get(kind, ()):
+    def _clear(self, state: Any, act: Any) -> bool:
+        for function, exceptions, guard in self._sieve(state, type(act))[2]:
             try:
-                if guard.function(state, act) is not None and self._excepted(state, act, kind, guard.clause) is None:
+                if function(state, act) is not None and not (exceptions and _excused(state, act, exceptions)):
                     return False
             except Unknown as unknown:
                 reasons: list[Reason] = []
@@ -308,6 +327,30 @@ class Referee:
                     return False
         return True
 
+    def _sieve(self, state: Any, kind: type) -> Sieve:
+        """The guards of a kind of act that can bite under the state's rulings: those asked once a list, others, both.
+
+        Worked out once for each set of rulings.
+        """
+        rulings, sieves = self._sieves
+        if rulings is not state.rulings:
+            rulings = state.rulings
+            sieves = self._sieves_by_rulings.setdefault(rulings, {})
+            self._sieves = rulings, sieves
+        found = sieves.get(kind)
+        if found is None:
+            once: list[Sifter] = []
+            each: list[Sifter] = []
+            for guard in self._guards.get(kind, ()):
+                if guard.under:
+                    ruling = self.game.rulebook.ruling(guard.under[0])
+                    if ruling.options[rulings[self.game.rulebook.ruling_index[ruling.name]]] not in guard.under[1:]:
+                        continue
+                exceptions = tuple(one.function for one in self._exceptions.get((kind, guard.clause), ()))
+                (once if guard.wide else each).append((guard.function, exceptions, guard))
+            found = sieves[kind] = tuple(once), tuple(each), (*once, *each)
+        return found
+
     # choices
 
     def awaiting(self, state: Any) -> tuple[Decision, ...]:
@@ -315,6 +358,9 @@ class Referee:
         frames = state.frames
         if not frames:
             return ()
+        known = self._awaited
+        if known[0] is state:
+            return known[1]
         return self.game.flows[type(frames[-1])].awaits(state, frames[-1])
 
     def choices(self, state: Any, seat: int) -> list[Command]:
@@ -323,39 +369,147 @@ class Referee:
         if not frames:
             return []
         frame = frames[-1]
+        flow = self.game.flows[type(frame)]
         found: list[Command] = []
-        self._sift(state, self.game.flows[type(frame)].candidates(state, frame, seat), found)
+        if flow.parts is None:
+            self._sift(state, flow.candidates(state, frame, seat), found)
+        else:
+            self._gather(state, flow.parts(state, frame, seat), found)
         if state.offers or isinstance(frame, SealedFrame):
             self._sift(state, self.game.beside(state, seat), found)
         return found
 
-    def _sift(self, state: Any, groups: Iterable[Group], found: list[Command]) -> None:
-        wide, quick, entails = self._wide, self._quick, self.game.entails
-        for kind, _, commands in groups:
-            if kind in entails:
-                found.extend(command for command in commands if self.permitted(state, command))
+    def pick(self, state: Any, seat: int, random: Callable[[], float]) -> Command | None:
+        """One of `choices` at random, each as likely as any other; None if there are none.
+
+        For players who want one command and no list: candidates are drawn and judged until one is allowed, which
+        chooses evenly among all that are allowed. Of parts that are kept the candidates are, without those that were
+        refused. `random` gives numbers from 0 up to 1.
+        """
+        frames = state.frames
+        if not frames:
+            return None
+        flow = self.game.flows[type(frames[-1])]
+        parts: Iterable[Kept | Group] = (flow.parts or flow.candidates)(state, frames[-1], seat)
+        if state.offers or isinstance(frames[-1], SealedFrame):
+            parts = (*parts, *self.game.beside(state, seat))
+        drafts, world = self._drafts, state.world
+        sources: list[Any] = []
+        hats: list[Sequence[Command]] = []
+        ends: list[int] = []
+        total = 0
+        for part in parts:
+            if isinstance(part, Kept):
+                draft = drafts.get(part.name)
+                if draft is None or draft[0] is not world or draft[1] != part.key:
+                    listed = [one for _, _, commands in part.groups(*part.arguments) for one in commands]
+                    draft = drafts[part.name] = (world, part.key, listed)
+                hat = draft[2]
+            else:
+                hat = part[2] if isinstance(part[2], (tuple, list)) else tuple(part[2])
+            if hat:
+                total += len(hat)
+                sources.append(part)
+                hats.append(hat)
+                ends.append(total)
+        while total:
+            at = int(random() * total)
+            which = bisect_right(ends, at)
+            command = hats[which][at - ends[which]]
+            if self.permitted(state, command):
+                return command
+            hats[which] = [one for one in hats[which] if one is not command]
+            if isinstance(sources[which], Kept):
+                drafts[sources[which].name] = (world, sources[which].key, hats[which])
+            ends[which:] = [end - 1 for end in ends[which:]]
+            total -= 1
+        return None
+
+    def _gather(self, state: Any, parts: Iterable[Kept | Group], found: list[Command]) -> None:
+        """Sift the parts of a list; what hangs on a few things that have not changed is taken off the shelf."""
+        shelf, world = self._shelf, state.world
+        groups: list[Group] = []
+        for part in parts:
+            if not isinstance(part, Kept):
+                groups.append(part)
                 continue
+            if groups:
+                self._sift(state, groups, found)
+                groups = []
+            last = shelf.get(part.name)
+            if last is None or last[0] is not world or last[1] != part.key:
+                sifted: list[Command] = []
+                self._sift(state, part.groups(*part.arguments), sifted)
+                shelf[part.name] = last = (world, part.key, sifted)
+            found += last[2]
+        if groups:
+            self._sift(state, groups, found)
+
+    def _sift(self, state: Any, groups: Iterable[Group], found: list[Command]) -> None:
+        """Add the commands of the groups that are allowed.
+
+        Wide guards are asked once a group; where one bites, exceptions to it may let some of the commands through.
+        """
+        entails = self.game.entails
+        rulings, sieves = self._sieves
+        if rulings is not state.rulings:
+            sieves = {}
+        for kind, _, commands in groups:
             if not isinstance(commands, (tuple, list)):
                 commands = tuple(commands)
-            if kind in wide and not (commands and self._clear(state, commands[0], kind, wide)):
+            if not commands:
                 continue
-            guards = quick.get(kind)
-            if guards is None:
-                found.extend(commands)
-                continue
+            once, each, _ = sieves.get(kind) or self._sieve(state, kind)
             before = len(found)
             try:
-                for command in commands:
-                    for function, may_except, clause in guards:
-                        if function(state, command) is not None and not (
-                            may_except and self._excepted(state, command, kind, clause) is not None
-                        ):
+                for sifter in once:
+                    if sifter[0](state, commands[0]) is not None:
+                        if not sifter[1]:
                             break
+                        each = (*each, (_it_bites, *sifter[1:]))
+                else:
+                    entailed = entails.get(kind)
+                    if entailed is not None:
+                        self._sift_entailing(state, entailed, commands, each, sieves, found)
+                    elif each:
+                        for command in commands:
+                            for function, exceptions, _ in each:
+                                if function(state, command) is not None and not (
+                                    exceptions and _excused(state, command, exceptions)
+                                ):
+                                    break
+                            else:
+                                found.append(command)
                     else:
-                        found.append(command)
+                        found.extend(commands)
             except Unknown:
                 del found[before:]
                 found.extend(command for command in commands if self.judge(state, command).allowed)
+
+    def _sift_entailing(
+        self,
+        state: Any,
+        entailed: Callable[[Any, Any], Iterable[tuple[Any, Any]]],
+        commands: Sequence[Command],
+        each: Sifters,
+        sieves: Mapping[type, Sieve],
+        found: list[Command],
+    ) -> None:
+        for command in commands:
+            for at, act in entailed(state, command):
+                if at is not state:
+                    if self._clear(at, act):
+                        continue
+                    break
+                sifters = each if act is command else (sieves.get(type(act)) or self._sieve(state, type(act)))[2]
+                for function, exceptions, _ in sifters:
+                    if function(state, act) is not None and not (exceptions and _excused(state, act, exceptions)):
+                        break
+                else:
+                    continue
+                break
+            else:
+                found.append(command)
 
     # acting
 
@@ -419,11 +573,14 @@ class Referee:
                 if told is not None and mark is not None:
                     told.give_back(mark)
                 raise
-        flows = self.game.flows
+        flows, standing = self.game.flows, self.game.standing
         for _ in range(_MOST_STEPS):
             at, count = action.state, len(action.events)
             mark = told.mark() if told is not None else None
             try:
+                if standing is not None and at.frames and at.standing and standing.step(self, action):
+                    continue
+                at, count = action.state, len(action.events)
                 if not at.frames or flows[type(at.frames[-1])].awaits(at, at.frames[-1]):
                     return Outcome(at, tuple(action.events)), None
                 flows[type(at.frames[-1])].proceed(action, at.frames[-1])
@@ -440,15 +597,19 @@ class Referee:
         return any(kind is type(command) and power == command.power for kind, power, _ in groups)
 
     def settle(self, action: Action) -> None:
-        """Let the flow go on by itself until somebody is awaited."""
-        flows = self.game.flows
+        """Let the flow go on by itself until somebody is awaited who has not said his answer beforehand."""
+        flows, standing = self.game.flows, self.game.standing
         for _ in range(_MOST_STEPS):
             frames = action.state.frames
             if not frames:
                 return
+            if standing is not None and action.state.standing and standing.step(self, action):
+                continue
             frame = frames[-1]
             flow = flows[type(frame)]
-            if flow.awaits(action.state, frame):
+            awaited = flow.awaits(action.state, frame)
+            if awaited:
+                self._awaited = action.state, awaited
                 return
             flow.proceed(action, frame)
         raise EndlessFlow(f"the flow of {self.game.id} does not come to a decision")

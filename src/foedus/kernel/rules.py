@@ -37,13 +37,15 @@ def facts(**found: Any) -> Facts:
 class Guard:
     """A prohibition: `function(state, act)` gives facts when the act is forbidden by `clause`, else None.
 
-    A `wide` guard reads nothing of the act but its power, so lists of choices ask it once for many commands.
+    A `wide` guard reads nothing of the act but its power, so lists of choices ask it once for many commands. One that
+    can only bite `under` some options of a ruling (its name, then the options) is not asked under the others.
     """
 
     clause: str
     acts: tuple[type, ...]
     function: RuleFunction
     wide: bool = False
+    under: tuple[str, ...] = ()
 
     def __call__(self, state: Any, act: Any) -> Facts | None:
         """What the function finds."""
@@ -67,7 +69,7 @@ class Permission:
 class Effect(Generic[P, R]):
     """What the program must do by itself. While its clause is knocked out the effect gives `otherwise`.
 
-    The first argument of the function is always the state, whose `off` names the clauses that are knocked out.
+    The first argument of the function is always the state; the `off` of its world names the clauses knocked out.
     """
 
     __slots__ = ("__wrapped__", "clause", "function", "otherwise")
@@ -80,16 +82,18 @@ class Effect(Generic[P, R]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """What the function gives, or `otherwise`."""
-        off: frozenset[str] = args[0].off  # type: ignore[attr-defined]
+        off: frozenset[str] = args[0].world.off  # type: ignore[attr-defined]
         if off and self.clause in off:
             return self.otherwise
         return self.function(*args, **kwargs)
 
 
-def forbids(clause: str, *, act: type | tuple[type, ...], wide: bool = False) -> Callable[[RuleFunction], Guard]:
-    """Make a prohibition of `clause` on `act` (or several acts)."""
+def forbids(
+    clause: str, *, act: type | tuple[type, ...], wide: bool = False, under: tuple[str, ...] = ()
+) -> Callable[[RuleFunction], Guard]:
+    """Make a prohibition of `clause` on `act` (or several acts); see `Guard`."""
     acts = act if isinstance(act, tuple) else (act,)
-    return lambda function: Guard(clause, acts, function, wide)
+    return lambda function: Guard(clause, acts, function, wide, under)
 
 
 def permits(clause: str, *, act: type | tuple[type, ...]) -> Callable[[RuleFunction], Permission]:
@@ -123,12 +127,14 @@ class Rules:
     permissions: tuple[Permission, ...]
     claims: Mapping[str, tuple[str, ...]]
     """clause id to the functions ("module.name") that claim it"""
+    effects: tuple[Effect[..., Any], ...] = ()
 
     @classmethod
     def collect(cls, chapters: Iterable[ModuleType], extra: Mapping[str, tuple[str, ...]] | None = None) -> Rules:
         """Gather the rules that stand in `chapters` (modules), in their order."""
         guards: list[Guard] = []
         permissions: list[Permission] = []
+        effects: list[Effect[..., Any]] = []
         claims: dict[str, list[str]] = {clause: list(places) for clause, places in (extra or {}).items()}
         for chapter in chapters:
             for name, value in vars(chapter).items():
@@ -140,9 +146,12 @@ class Rules:
                         guards.append(value)
                     elif isinstance(value, Permission):
                         permissions.append(value)
+                    else:
+                        effects.append(value)
                     place = f"{chapter.__name__.rsplit('.', 1)[-1]}.{name}"
                     claims.setdefault(value.clause, []).append(place)
-        return cls(tuple(guards), tuple(permissions), {clause: tuple(places) for clause, places in claims.items()})
+        found = {clause: tuple(places) for clause, places in claims.items()}
+        return cls(tuple(guards), tuple(permissions), found, tuple(effects))
 
     def without(self, off: frozenset[str]) -> Rules:
         """The same rules with the clauses of `off` knocked out."""
@@ -156,13 +165,11 @@ class Rules:
         self,
     ) -> tuple[
         dict[type, tuple[Guard, ...]],
-        dict[type, tuple[Guard, ...]],
         dict[tuple[type, str], tuple[Permission, ...]],
         dict[type, tuple[Permission, ...]],
     ]:
-        """Tables for the referee: wide guards, other guards, exceptions by (act, clause), plain permissions."""
-        wide: dict[type, list[Guard]] = {}
-        narrow: dict[type, list[Guard]] = {}
+        """Tables for the referee: guards, wide ones first; exceptions by (act, clause); plain permissions."""
+        guards: dict[type, list[Guard]] = {}
         exceptions: dict[tuple[type, str], list[Permission]] = {}
         plain: dict[type, list[Permission]] = {}
         for permission in self.permissions:
@@ -172,14 +179,11 @@ class Rules:
                         exceptions.setdefault((act, clause), []).append(permission)
                 else:
                     plain.setdefault(act, []).append(permission)
-        for guard in self.guards:
+        for guard in sorted(self.guards, key=lambda guard: not guard.wide):
             for act in guard.acts:
-                # an exception may read all of the act: then the guard must be asked for each
-                once = guard.wide and (act, guard.clause) not in exceptions
-                (wide if once else narrow).setdefault(act, []).append(guard)
+                guards.setdefault(act, []).append(guard)
         return (
-            {k: tuple(v) for k, v in wide.items()},
-            {k: tuple(v) for k, v in narrow.items()},
+            {k: tuple(v) for k, v in guards.items()},
             {k: tuple(v) for k, v in exceptions.items()},
             {k: tuple(v) for k, v in plain.items()},
         )

@@ -6,6 +6,7 @@ kind in an annotation, so that one generated codec can put names in its place (`
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Annotated, Any
 
 import msgspec
@@ -28,6 +29,7 @@ Seat = Annotated[int, kind_of("seat")]
 Seats = Annotated[int, mask_of("seat")]
 
 
+@lru_cache(maxsize=1 << 14)
 def bits(mask: int) -> tuple[int, ...]:
     """The indexes whose bits are set in `mask`, ascending. Raises `ValueError` for a mask that is unknown."""
     if mask < 0:

@@ -14,12 +14,14 @@ from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from foedus.bots.players import Bot, RandomBot
+from foedus.bots.players import Bot, RandomBot, bot_of
 from foedus.kernel.codec import kind_of_field
 from foedus.kernel.desk import Speaker
 from foedus.kernel.dice import FastDice
+from foedus.kernel.notation import Notation
 from foedus.kernel.referee import Referee
 from foedus.kernel.values import Command, Event
+from foedus.kernel.verdict import Verdict
 
 MAX_STEPS = 20_000
 """After so many steps a game is broken off."""
@@ -66,7 +68,8 @@ class Report:
 
 class Simulation:
     """One game played by bots. `step` makes one command; `run` plays to the end. Never raises for a fault of the game:
-    the report tells it, with the seed and the step."""
+    the report tells it, with the seed and the step. With `every` each command that is chosen is judged, else a sample.
+    """
 
     def __init__(
         self,
@@ -76,12 +79,15 @@ class Simulation:
         *,
         max_steps: int = MAX_STEPS,
         rulings: dict[str, str] | None = None,
+        style: str = "plain",
+        every: bool = False,
     ) -> None:
         self.referee = referee
         self.report = Report(seed)
         self.max_steps = max_steps
+        self.every = every
         self.seats = range(len(referee.world.names.get("seat", ())))
-        self.bots = bots if bots is not None else (RandomBot(seed),) * len(self.seats)
+        self.bots = bots if bots is not None else players_of(referee, seed, style)
         self.dice = FastDice(seed)
         self.state: Any = None
         self._chosen: dict[str, str] = rulings or {}
@@ -162,17 +168,23 @@ class Simulation:
                 command: Command = self.bots[decision.seat].choose(self._view(decision.seat), decision.seat, choices)
                 if not self.report.steps % SAMPLE:
                     self._judge(command, decision.seat, choices)
+                elif self.every:
+                    self._judge_chosen(command)
                 return command
         return None
+
+    def _judge_chosen(self, command: Command) -> Verdict:
+        self._command = command
+        verdict = self.referee.judge(self.state, command)
+        if not verdict.allowed:
+            raise AssertionError(f"a choice that is {verdict.kind} by {', '.join(verdict.clauses)}")
+        self.report.granted.update(verdict.clauses)
+        return verdict
 
     def _judge(self, command: Command, seat: int, choices: Sequence[Command]) -> None:
         """Judge what was chosen, and something that is not among the choices."""
         report, referee, state = self.report, self.referee, self.state
-        self._command = command
-        verdict = referee.judge(state, command)
-        if not verdict.allowed:
-            raise AssertionError(f"a choice that is {verdict.kind} by {', '.join(verdict.clauses)}")
-        report.granted.update(verdict.clauses)
+        verdict = self._judge_chosen(command)
         if not report.steps % SAMPLE_RULINGS:
             report.rulings.update(name for name, _ in verdict.rulings)
         frame = state.frames[-1]
@@ -272,15 +284,39 @@ def made_up(referee: Referee, random: Random) -> Command:
             values[one.name] = tuple(int(random.random() * len(names)) for _ in range(1 + int(random.random() * 3)))
         elif names:
             values[one.name] = int(random.random() * len(names))
-        elif one.required:
-            values[one.name] = "" if one.text else (1,) if one.many else int(random.random() * 4)
+        elif one.text:
+            said = texts_of(referee.game.notation, kind, one.name)
+            values[one.name] = said[int(random.random() * len(said))] if said else ""
+        elif one.required or not one.many:
+            values[one.name] = (1,) if one.many else int(random.random() * 4)
     command: Command = kind(**values)
     return command
+
+
+@cache
+def texts_of(notation: Notation, command: type[Command], name: str) -> tuple[str, ...]:
+    """What the notation can say in a field that is text, as far as its own words stand for it."""
+    told = (dict(one.fixed).get(name) for one in notation.patterns if one.command is command)
+    return tuple(dict.fromkeys(text for text in told if isinstance(text, str)))
 
 
 def report_ended(report: Report) -> bool:
     """Is the game of the report at its end?"""
     return bool(report.ended)
+
+
+def players_of(referee: Referee, seed: int, style: str = "plain") -> tuple[RandomBot, ...]:
+    """A random player of a style for each seat of one game. Raises `ValueError` for a style that there is not."""
+    seats = len(referee.world.names.get("seat", ()))
+    if style == "plain":
+        return (RandomBot(seed),) * seats
+    return tuple(bot_of(style, seed * 64 + seat, referee.game.sorts) for seat in range(seats))
+
+
+def mixed_rulings(referee: Referee, seed: int) -> dict[str, str]:
+    """Some points settled otherwise than by default, by the seed."""
+    random = Random(f"rulings {seed}")
+    return {one.name: random.choice(one.options) for one in referee.game.rulebook.rulings if random.random() < 0.3}
 
 
 def simulate(referee: Referee, seed: int, *, max_steps: int = MAX_STEPS) -> Report:

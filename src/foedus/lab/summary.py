@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from foedus.kernel.game import Game
+from foedus.lab.fired import Fired
 from foedus.lab.simulate import Report
 
 UI: Mapping[str, Mapping[str, str]] = {
@@ -29,9 +30,10 @@ UI: Mapping[str, Mapping[str, str]] = {
     "clauses": {"en": "Clauses that fired", "ru": "Сработавшие правила"},
     "clause_note": {
         "en": "happened: the cause of an event; decided: why somebody had to decide; refused, granted: cited in "
-        "verdicts on a sample of commands",
+        "verdicts on what was chosen and on a sample of other commands; bit: forbade or permitted something; done: "
+        "made a difference by itself",
         "ru": "happened: причина события; decided: почему кто-то решал; refused, granted: названо в ответах "
-        "о выборке команд",
+        "о выбранных командах и выборке других; bit: что-то запретило или разрешило; done: само что-то изменило",
     },
     "silent": {"en": "Never fired in these games", "ru": "В этих партиях не сработали"},
     "rulings": {"en": "Rulings that decided (in a sample)", "ru": "Решения стола, повлиявшие на ответ (в выборке)"},
@@ -54,6 +56,8 @@ class Summary:
     max_steps: int
     reports: list[Report] = field(default_factory=list)
     seconds: float = 0.0
+    fired: Fired = field(default_factory=Fired)
+    style: str = "plain"
 
     @property
     def faults(self) -> list[Any]:
@@ -75,6 +79,7 @@ class Summary:
         """How often each clause fired, and how, in the order of the rulebook."""
         found: dict[str, dict[str, int]] = {}
         sums = {name: self._sum(name) for name in ("happened", "decided", "refused", "granted")}
+        sums |= {"bit": self.fired.bit, "done": self.fired.done}
         known = self.game.rulebook.clauses
         for clause in (*known, *sorted({one for table in sums.values() for one in table} - set(known))):
             row = {name: table[clause] for name, table in sums.items() if table[clause]}
@@ -96,6 +101,7 @@ class Summary:
             "players": self.players,
             "games": len(self.reports),
             "seed": self.seed,
+            "style": self.style,
             "max_steps": self.max_steps,
             "ended": dict(ended),
             "winners": dict(Counter(name for report in self.reports for name in report.winners).most_common()),
@@ -155,7 +161,8 @@ class Summary:
         if self.faults:
             lines += [say("faults"), *(f"  {one}" for one in self.faults[:20])]
             first = self.faults[0]
-            again = f"foedus sim {self.game.id} --players {self.players} --games 1 --seed {first.seed}"
+            style = "" if self.style == "plain" else f" --style {self.style}"
+            again = f"foedus sim {self.game.id} --players {self.players} --games 1 --seed {first.seed}{style}"
             lines.append(f"  {say('again')}: {again}")
         return "\n".join(lines)
 

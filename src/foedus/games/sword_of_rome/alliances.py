@@ -151,7 +151,16 @@ def one_link_of_two_powers(state: State, act: ProposeAlliance) -> Facts | None:
     return None
 
 
-@forbids("15.1.M1", act=ProposeAlliance)
+@forbids("15.1.2b", act=(ProposeAlliance, AcceptAlliance))
+def no_alliance_beside_the_treaty(state: State, act: ProposeAlliance | AcceptAlliance) -> Facts | None:
+    """Rome and Carthage are allied by the treaty while it lasts."""
+    if state.treaty != TREATY:
+        return None
+    other = act.to if isinstance(act, ProposeAlliance) else act.by
+    return facts(power=act.power, to=other) if {act.power, other} == {ROM, CAR} else None
+
+
+@forbids("15.1.M1", act=ProposeAlliance, under=("etruscans_and_samnites", "allied_for_good"))
 def etruscans_and_samnites_need_no_alliance(state: State, act: ProposeAlliance) -> Facts | None:
     """The two powers of one player are allied for good (ruling `etruscans_and_samnites`)."""
     if act.to not in (ETR, SAM) or act.power not in (ETR, SAM) or act.to == act.power:
@@ -161,7 +170,7 @@ def etruscans_and_samnites_need_no_alliance(state: State, act: ProposeAlliance) 
     return None
 
 
-@forbids("15.5.M6", act=ProposeAlliance)
+@forbids("15.5.M6", act=ProposeAlliance, under=("ally_again_same_turn", "refused"))
 def no_alliance_again_in_the_turn_of_the_break(state: State, act: ProposeAlliance) -> Facts | None:
     """Ruling `ally_again_same_turn`."""
     if state.broken and state.ruling("ally_again_same_turn") == "refused":
@@ -171,7 +180,7 @@ def no_alliance_again_in_the_turn_of_the_break(state: State, act: ProposeAllianc
     return None
 
 
-@forbids("15.3.M3", act=(ProposeAlliance, AcceptAlliance))
+@forbids("15.3.M3", act=(ProposeAlliance, AcceptAlliance), under=("sharing_when_allied", "refused"))
 def no_alliance_while_sharing_a_place(state: State, act: ProposeAlliance | AcceptAlliance) -> Facts | None:
     """Ruling `sharing_when_allied`, where a table chose to refuse."""
     if state.ruling("sharing_when_allied") == "refused":
@@ -320,7 +329,7 @@ def sieges_end_with_an_alliance(state: State) -> bool:
 def lift_sieges_between(action: Action, a: int, b: int) -> None:
     """Facts 15.28 (ruling `siege_when_allied`): points come off at once, no troops are moved."""
     state: State = action.state
-    if not sieges_end_with_an_alliance(state):
+    if (a not in state.besieged_by and b not in state.besieged_by) or not sieges_end_with_an_alliance(state):
         return
     for space, besieger in enumerate(state.besieged_by):
         if besieger in (a, b) and state.owner[space] in (a, b):
@@ -681,7 +690,7 @@ def ones_own_home_is_conceded_to_an_ally(
     return facts(power=act.power, ally=owner, space=act.space)
 
 
-@forbids("15.2.3.M1", act=(Besiege, Liberate))
+@forbids("15.2.3.M1", act=(Besiege, Liberate), under=("independent_city_in_allied_home", "refused"))
 def independent_city_in_an_allys_home(state: State, act: Besiege | Liberate) -> Facts | None:
     """Ruling `independent_city_in_allied_home`, where a table chose to refuse."""
     if state.owner_of(act.space) == IND and state.ruling("independent_city_in_allied_home") == "refused":
@@ -752,7 +761,7 @@ def bans_reach_events(state: State) -> bool:
 
 
 def _event_ban(effect_name: str, clause: str) -> object:
-    @forbids(clause, act=PlayEvent)
+    @forbids(clause, act=PlayEvent, under=("ban_reaches_events", "yes"))
     def banned_by_event(state: State, act: PlayEvent) -> Facts | None:
         """The acts of 15.2.2 stay forbidden when an event does them (ruling `ban_reaches_events`)."""
         if act.effect != effect_name or not bans_reach_events(state):
@@ -780,7 +789,7 @@ event_besieges = _event_ban("besiege", "15.2.2c")
 event_brings_battle = _event_ban("battle", "15.2.2a")
 
 
-@forbids("15.1.2.M1", act=PlayEvent)
+@forbids("15.1.2.M1", act=PlayEvent, under=("harm_full_ally", "refused"))
 def harming_a_full_ally(state: State, act: PlayEvent) -> Facts | None:
     """A harmful event that does none of the acts of 15.2.2: ruling `harm_full_ally`."""
     if act.effect == "harm" and state.ruling("harm_full_ally") == "refused":
@@ -788,7 +797,7 @@ def harming_a_full_ally(state: State, act: PlayEvent) -> Facts | None:
     return None
 
 
-@forbids("15.1.2.M2", act=PlayEvent)
+@forbids("15.1.2.M2", act=PlayEvent, under=("harm_from_partial_ally", "barred"))
 def harming_either_half_as_a_partial_ally(state: State, act: PlayEvent) -> Facts | None:
     """The partial ally's own events: ruling `harm_from_partial_ally`, where a table chose to bar them."""
     if act.effect in ("help", "loyalty") or act.target not in (ETR, SAM) or act.power in (ETR, SAM):
@@ -862,11 +871,17 @@ def allied_troops_in(state: State, power: int, space: int, shut_in: bool = True)
 
     `shut_in`: do those inside a city count?
     """
-    for force in state.troops(space):
-        if force.power != power and (shut_in or force.outside) and state.are_allied(power, force.power):
-            return force.power
-    for leader in state.leaders_in(space):
-        other = state.world.leaders[leader].power
+    forces = state.forces[space]
+    if not (state.allies[power] or state.unsure[power] or (forces and forces[0].power == UNKNOWN)):
+        return NONE
+    if forces:
+        for force in state.troops(space):
+            if force.power != power and (shut_in or force.outside) and state.are_allied(power, force.power):
+                return force.power
+    leader = -1
+    for _ in range(state.leader_at.count(space)):
+        leader = state.leader_at.index(space, leader + 1)
+        other = state.world.leader_powers[leader]
         if other != power and (shut_in or not state.leader_inside >> leader & 1) and state.are_allied(power, other):
             return other
     return NONE
@@ -883,7 +898,7 @@ def ending_on_an_ally(state: State, act: EndMovement) -> Facts | None:
 
 def shut_in_with_an_ally(state: State, power: int, space: int) -> int:
     """An enemy with CU inside a city of this power's ally: he can be neither fought nor besieged there. Else NONE."""
-    if state.world.kinds[space] != CITY:
+    if state.world.kinds[space] != CITY or not state.forces[space]:
         return NONE
     inside = [force.power for force in state.troops(space) if force.inside]
     if not inside:
@@ -1045,7 +1060,7 @@ def two_powers_against_one_foe(state: State, act: Flank) -> Facts | None:
     return None
 
 
-@forbids("15.2.M1", act=GoInside)
+@forbids("15.2.M1", act=GoInside, under=("enter_allied_city", "refused"))
 def inside_an_allys_city(state: State, act: GoInside) -> Facts | None:
     """CU in an ally's city: ruling `enter_allied_city`."""
     owner = state.owner_of(act.space)
@@ -1196,7 +1211,10 @@ def _renewal_candidates(state: State, frame: Renewal, seat: int) -> Iterable[Gro
 
 
 def _renewal_proceed(action: Action, frame: Renewal) -> None:
+    """All have decided. One side of a pair may have come to a player who had agreed for the other (16.1)."""
     action.pop()
+    for a, b in frame.pairs:
+        action.emit(AllianceRenewed(min(a, b), max(a, b)))
 
 
 RENEWAL = Flow(Renewal, _renewal_awaits, _renewal_candidates, _renewal_proceed)
@@ -1234,7 +1252,7 @@ def _renewable(state: State, a: int, b: int) -> bool:
     return state.pact(a, b) is not None
 
 
-@forbids("15.1.M1", act=(RenewAlliance, LetLapse))
+@forbids("15.1.M1", act=(RenewAlliance, LetLapse), under=("etruscans_and_samnites", "allied_for_good"))
 def etruscans_and_samnites_are_not_asked(state: State, act: RenewAlliance | LetLapse) -> Facts | None:
     """That pair does not end with the turn."""
     if {act.power, act.ally} == {ETR, SAM} and state.ruling("etruscans_and_samnites") == "allied_for_good":
@@ -1313,6 +1331,13 @@ def nothing_is_under_way(state: State, act: ProposeAlliance | BreakAlliance) -> 
     return facts(variant="between", power=act.power)
 
 
+@forbids("f5.1", act=AcceptAlliance, wide=True)
+def no_alliance_while_an_action_is_under_way(state: State, act: AcceptAlliance) -> Facts | None:
+    """An offer waits for the end of the action under way: nobody becomes an ally in mid-march."""
+    under_way = any(isinstance(frame, Activation) for frame in state.frames[:-1])
+    return facts(variant="accept", power=act.power) if under_way else None
+
+
 @forbids("15.5d", act=BreakAlliance, wide=True)
 def only_the_active_player_breaks(state: State, act: BreakAlliance) -> Facts | None:
     """Not in another's activation, and not in the phases that end a turn."""
@@ -1331,7 +1356,7 @@ def only_an_alliance_can_be_broken(state: State, act: BreakAlliance) -> Facts | 
     return None if state.pact(act.power, act.ally) is not None else facts(power=act.power, ally=act.ally)
 
 
-@forbids("15.1.M1", act=BreakAlliance)
+@forbids("15.1.M1", act=BreakAlliance, under=("etruscans_and_samnites", "allied_for_good"))
 def etruscans_and_samnites_do_not_break(state: State, act: BreakAlliance) -> Facts | None:
     """Facts 15.8: that pair cannot be broken."""
     if {act.power, act.ally} == {ETR, SAM} and state.ruling("etruscans_and_samnites") == "allied_for_good":
@@ -1372,7 +1397,7 @@ def support_of(state: State, powers: Iterable[int]) -> int:
     return total + least
 
 
-@forbids("15.5.M1", act=BreakAlliance)
+@forbids("15.5.M1", act=BreakAlliance, wide=True, under=("support_short", "refused"))
 def the_price_must_be_payable(state: State, act: BreakAlliance) -> Facts | None:
     """Fewer than three points left: ruling `support_short`."""
     if state.support[act.power] >= PRICE or state.ruling("support_short") != "refused":
@@ -1476,8 +1501,8 @@ def end_alliance(action: Action, a: int, b: int, how: str, by: int) -> None:
     for guest, host in ((a, b), (b, a)):
         if how == "broken" and guest != by and not both_sides_go_out(state):
             continue
-        for space, owner in enumerate(state.owner):
-            if owner == host and state.kinds[space] == CITY:
+        for space in bits(_places(state, guest)):
+            if state.owner[space] == host and state.kinds[space] == CITY:
                 eject(action, guest, space, how)
 
 

@@ -36,7 +36,7 @@ from foedus.games.sword_of_rome.ground import CLEAR, enemy_outside, known_absent
 from foedus.games.sword_of_rome.hands import answering_cards, clockwise, has_answers, lay_down, may_hold
 from foedus.games.sword_of_rome.leaders import best_leader, displace, tactics
 from foedus.games.sword_of_rome.neutrals import allowed_end, asked, must_name, names_for, seat_deciding
-from foedus.games.sword_of_rome.sea import passages
+from foedus.games.sword_of_rome.sea import flee_by_sea, passages
 from foedus.games.sword_of_rome.sieges import begin_siege, check_siege
 from foedus.games.sword_of_rome.state import (
     BOX,
@@ -432,21 +432,22 @@ Way = tuple[int, tuple[int, ...]]
 """The losses of a way that an army could retreat, and the spaces it enters."""
 
 
-def retreat_ways(state: State, frame: Retreating) -> dict[int, Way]:
+def retreat_ways(state: State, frame: Retreating) -> dict[int, tuple[Way, ...]]:
     """The nearest legal ends of a retreat by land that any CU would reach, each with the way that costs least.
 
-    Facts 12.5 and 12.7.
+    Behind it come other ways of the same length on which other CU of the army's own are met and swept along. Facts
+    12.5 and 12.7.
     """
     key = (state.owner, state.forces, state.allies, state.rulings, frame)
     return kept(state, "retreat ways", key, lambda: _find_ways(state, frame))
 
 
-def _find_ways(state: State, frame: Retreating) -> dict[int, Way]:
+def _find_ways(state: State, frame: Retreating) -> dict[int, tuple[Way, ...]]:
     power = frame.power
     paths: list[tuple[int, int, tuple[int, ...]]] = [(state.force(power, frame.space).outside, 0, (frame.space,))]
     for step in range(int(state.world.tables["movement"]["retreat"])):
         after: list[tuple[int, int, tuple[int, ...]]] = []
-        found: dict[int, Way] = {}
+        found: dict[int, dict[frozenset[int], Way]] = {}
         for count, lost, path in paths:
             for way in state.world.board.neighbours[path[-1]]:
                 if way.to in path or not _may_retreat(state, frame, path[-1], way.to, step):
@@ -456,14 +457,29 @@ def _find_ways(state: State, frame: Retreating) -> dict[int, Way]:
                 if not left:
                     continue  # nobody would be left to arrive
                 if _ends_retreat(state, power, way.to, left):
-                    if way.to not in found or dead < found[way.to][0]:
-                        found[way.to] = (dead, (*path[1:], way.to))
+                    met = frozenset(one for one in path[1:] if state.force(power, one).outside)
+                    ways = found.setdefault(way.to, {})
+                    if met not in ways or dead < ways[met][0]:
+                        ways[met] = (dead, (*path[1:], way.to))
                     continue
                 after.append((left + state.force(power, way.to).outside, dead, (*path, way.to)))
         if found:
-            return found
+            return {to: _cheapest_first(ways) for to, ways in found.items()}
         paths = after
     return {}
+
+
+def _cheapest_first(ways: dict[frozenset[int], Way]) -> tuple[Way, ...]:
+    return tuple(way for _, way in sorted(ways.items(), key=lambda one: (one[1][0], len(one[0]))))
+
+
+def longer_retreats(state: State, frame: Retreating) -> list[Retreat]:
+    """The retreats by another way than the cheapest, which its owner may prefer for the CU met on it."""
+    power, space = frame.power, frame.space
+    if frame.sortie or returns_by_sea(state, frame):
+        return []
+    every = retreat_ways(state, frame).items()
+    return [Retreat(power, space, to, path=path) for to, ways in every for _, path in ways[1:]]
 
 
 def _may_retreat(state: State, frame: Retreating, here: int, to: int, step: int) -> bool:
@@ -537,7 +553,8 @@ def retreat_goals(state: State, frame: Retreating) -> tuple[int, ...]:
     goals = (frame.space,) if into_ones_city(state, frame) else ()
     if frame.sortie and goals:
         return goals
-    if frame.sea and _ends_retreat(state, frame.power, frame.came, state.force(frame.power, frame.space).outside):
+    back = frame.sea and not frame.turned_back
+    if back and _ends_retreat(state, frame.power, frame.came, state.force(frame.power, frame.space).outside):
         return (*goals, frame.came)
     return (*goals, *sorted(retreat_ways(state, frame)))
 
@@ -546,7 +563,7 @@ def sea_retreats(state: State, frame: Retreating) -> list[Retreat]:
     """The retreats by sea that an army in a port could try with a card (9.6.3), or Carthage without."""
     power, space = frame.power, frame.space
     board = state.world.board
-    if not board.port_mask >> space & 1 or frame.sortie or returns_by_sea(state, frame):
+    if not board.port_mask >> space & 1 or frame.sortie or frame.turned_back or returns_by_sea(state, frame):
         return []
     seat = state.controller[power]
     cards = [NONE] if seat == NONE else answering_cards(state, seat)
@@ -557,7 +574,7 @@ def sea_retreats(state: State, frame: Retreating) -> list[Retreat]:
 
 def returns_by_sea(state: State, frame: Retreating) -> bool:
     """Does the army go back over the sea to where it came from? Who has just landed needs no further card."""
-    return frame.sea and frame.came in retreat_goals(state, frame)
+    return frame.sea and not frame.turned_back and frame.came in retreat_goals(state, frame)
 
 
 @forbids("f12.5", act=Retreat)
@@ -567,10 +584,13 @@ def where_a_retreat_goes(state: State, act: Retreat) -> Facts | None:
     if isinstance(frame, Retreating):
         if (frame.power, frame.space) != (act.power, act.start) or frame.done:
             return facts(variant="not_now", power=act.power)
+        if act.path:
+            known = act in longer_retreats(state, frame)
+            return None if known else facts(variant="path", power=act.power, to_space=act.to)
         if act.sea:
             return None if act in sea_retreats(state, frame) else facts(variant="sea", power=act.power, to_space=act.to)
         return None if act.to in retreat_goals(state, frame) else facts(power=act.power, to_space=act.to)
-    if not state.sketched:
+    if not state.sketched or act.path:
         return facts(variant="not_now", power=act.power)
     if known_absent(state, act.power, act.start):
         return facts(variant="nobody", power=act.power, space=act.start)
@@ -645,7 +665,7 @@ def _may_be_carried(state: State, frame: Retreating) -> bool:
 def _sea_ends(state: State, frame: Retreating) -> tuple[int, ...]:
     power, space = frame.power, frame.space
     mask = state.world.board.port_mask
-    if not mask >> space & 1 or frame.sortie or returns_by_sea(state, frame):
+    if not mask >> space & 1 or frame.sortie or frame.turned_back or returns_by_sea(state, frame):
         return ()
     count = state.force(power, space).outside
     return tuple(
@@ -663,7 +683,8 @@ def _retreat_awaits(state: State, frame: Retreating) -> tuple[Decision, ...]:
     if frame.done:
         return ()
     goals = retreat_goals(state, frame)
-    if len(goals) < 2 and not _may_sail(state, frame) and not _may_be_carried(state, frame):
+    ways = len(goals) + len(longer_retreats(state, frame))
+    if ways < 2 and not _may_sail(state, frame) and not _may_be_carried(state, frame):
         return ()
     return asked(state, frame.power, "retreat", "f12.5", facts(power=frame.power, spaces=goals))
 
@@ -676,7 +697,7 @@ def _retreat_candidates(state: State, frame: Retreating, seat: int) -> Iterable[
         return
     power, space = frame.power, frame.space
     goals = [Retreat(power, space, to) for to in retreat_goals(state, frame)]
-    yield Retreat, power, [*goals, *sea_retreats(state, frame)]
+    yield Retreat, power, [*goals, *longer_retreats(state, frame), *sea_retreats(state, frame)]
     yield AskPassage, power, passages(state, power, space)
     yield Done, power, (Done(power),)
 
@@ -699,9 +720,10 @@ def _retreat_proceed(action: Action, frame: Retreating) -> None:
             action.change(lost=below.lost + frame.lost)
         return
     goals = retreat_goals(action.state, frame)
-    if goals:
-        carry_retreat(action, frame.power, frame.space, goals[0])
-    else:
+    if goals and not carry_retreat(action, frame.power, frame.space, goals[0]):
+        action.change(turned_back=True)
+        return
+    if not goals:
         give_up(action, frame)
     action.change(done=True)
 
@@ -725,43 +747,57 @@ def retreat(action: Action, command: Retreat) -> None:
     if command.sea:
         if command.card >= 0:
             lay_down(action, action.state.controller[power], command.card, "retreat")
-        sail_back(action, power, start, to)
+        gone = sail_back(action, power, start, to)
     else:
-        carry_retreat(action, power, start, to)
+        gone = carry_retreat(action, power, start, to, command.path)
     if action.state.frames and isinstance(action.state.frames[-1], Retreating):
-        action.change(done=True)
+        action.change(**{"done" if gone else "turned_back": True})
 
 
-def sail_back(action: Action, power: int, start: int, to: int) -> None:
-    """The whole army goes from port to port."""
+def sail_back(action: Action, power: int, start: int, to: int) -> bool:
+    """The whole army goes from port to port, as far as the sea lets it. False: it was turned back."""
+    before = action.state.force(power, start).outside
+    if not flee_by_sea(action, power, start, to):
+        return False
     state: State = action.state
+    left = state.force(power, start).outside
     leaders = [one for one in state.leaders_in(start, power) if not state.leader_inside >> one & 1]
-    action.emit(UnitsMoved(power, start, to, state.force(power, start).outside))
-    for leader in leaders:
-        action.emit(LeaderMoved(leader, to))
+    if left:
+        action.emit(UnitsMoved(power, start, to, left))
+        for leader in leaders:
+            action.emit(LeaderMoved(leader, to))
+    else:
+        displace(action, power, start)
     check_siege(action, start)
+    frame = action.state.frames[-1] if action.state.frames else None
+    if left < before and isinstance(frame, Retreating):
+        action.change(lost=frame.lost + before - left)
+    return True
 
 
-def carry_retreat(action: Action, power: int, start: int, to: int) -> None:
-    """Move the beaten army into its city, back over the sea, or along the way, CU met there swept along."""
+def carry_retreat(action: Action, power: int, start: int, to: int, path: tuple[int, ...] = ()) -> bool:
+    """Move the beaten army into its city, back over the sea, or along the way, CU met there swept along.
+
+    False: it was turned back at sea.
+    """
     state: State = action.state
     if start == to:
         action.emit(PutInside(power, start, state.force(power, start).outside, "f12.6"))
         for leader in state.leaders_in(start, power):
             action.emit(LeaderMoved(leader, start, True))
         check_siege(action, start)
-        return
+        return True
     frame = state.frames[-1] if state.frames else None
     if not isinstance(frame, Retreating):
         frame = Retreating(power, NONE, start, NONE, False, 0)
     ways = retreat_ways(state, frame)
     if to not in ways and frame.sea and to == frame.came:
-        sail_back(action, power, start, to)
-        return
-    route = ways[to][1] if to in ways else (to,)
+        return sail_back(action, power, start, to)
+    route = path or (ways[to][0][1] if to in ways else (to,))
     lost = _follow(action, power, start, route)
     if isinstance(frame, Retreating) and action.state.frames and isinstance(action.state.frames[-1], Retreating):
         action.change(lost=frame.lost + lost)
+    return True
 
 
 def _follow(action: Action, power: int, start: int, route: tuple[int, ...]) -> int:

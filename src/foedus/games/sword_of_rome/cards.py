@@ -47,7 +47,7 @@ from foedus.games.sword_of_rome.hands import (
 )
 from foedus.games.sword_of_rome.leaders import displace
 from foedus.games.sword_of_rome.movement import enter_city
-from foedus.games.sword_of_rome.neutrals import asked, placing_support, seat_deciding
+from foedus.games.sword_of_rome.neutrals import asked, must_name, names_for, placing_support, seat_deciding
 from foedus.games.sword_of_rome.sieges import check_siege, may_press, press_siege
 from foedus.games.sword_of_rome.state import (
     BOX,
@@ -59,11 +59,14 @@ from foedus.games.sword_of_rome.state import (
     TRIBE,
     CardFace,
     State,
+    owner_masks,
+    unit_masks,
 )
 from foedus.games.sword_of_rome.support import most_loyalty
 from foedus.kernel.flow import Action, Decision, Flow, Group, carries_out
 from foedus.kernel.rules import Facts, facts, forbids
 from foedus.kernel.unknown import NONE, UNKNOWN
+from foedus.kernel.values import bits
 
 EFFECTS = (
     "harm",
@@ -199,13 +202,18 @@ def whom_the_card_may_hit(state: State, act: PlayEvent) -> Facts | None:
     face = face_of(state, act)
     if face is None or face.seat == NONE or act.target == NONE or act.effect not in AIMED[:-1]:
         return None
-    own = state.controller[act.target] == state.controller[act.power]
-    helps = act.effect in ("loyalty", "reinforce")
-    if (act.target not in face.powers) if face.powers else own != helps:
-        return facts(variant="whom", power=act.power, target=act.target)
-    if helps and own and act.target != act.power:
-        return facts(variant="whom", power=act.power, target=act.target)
-    return None
+    if may_hit(state, face, act.effect, act.power, act.target):
+        return None
+    return facts(variant="whom", power=act.power, target=act.target)
+
+
+def may_hit(state: State, face: CardFace, effect_name: str, power: int, target: int) -> bool:
+    """May the event of a card of somebody's deck that a power plays fall on the target?"""
+    own = state.controller[target] == state.controller[power]
+    helps = effect_name in ("loyalty", "reinforce")
+    if (target not in face.powers) if face.powers else own != helps:
+        return False
+    return not (helps and own and target != power)
 
 
 @forbids("f7.12", act=PlayEvent)
@@ -346,8 +354,10 @@ def _aiming_candidates(state: State, frame: Aiming, seat: int) -> Iterable[Group
     if seat != frame.seat or frame.left < 1:
         return
     powers = state.powers_of(seat)
-    yield PlayEvent, powers[0], targets(state, seat, frame.effect, NONE)
-    yield Done, powers[0], [Done(power) for power in powers]
+    face = state.world.cards[frame.card] if frame.card >= 0 else None
+    yield PlayEvent, powers[0], targets(state, seat, frame.effect, NONE, face)
+    for power in powers:
+        yield Done, power, (Done(power),)
 
 
 def _aiming_proceed(action: Action, frame: Aiming) -> None:
@@ -426,17 +436,18 @@ def _supporting_awaits(state: State, frame: Supporting) -> tuple[Decision, ...]:
 def _supporting_candidates(state: State, frame: Supporting, seat: int) -> Iterable[Group]:
     if frame.left < 1 or seat != (frame.seat if frame.npp == NONE else seat_deciding(state, frame.npp)):
         return
+    if frame.npp != NONE and must_name(state, frame.npp):
+        yield from names_for(state, frame.npp, seat)
+        return
     powers = state.powers_of(seat) if frame.npp == NONE else (frame.npp,)
     for power in powers:
-        mine = [s for s, owner in enumerate(state.owner) if owner == power]
-        standing = [
-            s
-            for s, forces in enumerate(state.forces)
-            if state.owner[s] != power and any(force.power == power for force in forces)
-        ]
+        own = owner_masks(state)[power]
+        mine = [space for space in bits(own) if state.kinds[space] == CITY]
+        standing = bits(unit_masks(state)[power] & ~own)
         yield PlaceSupport, power, [PlaceSupport(power, space) for space in (*mine, *standing)]
         yield RemoveMarker, power, [RemoveMarker(power, space) for space in standing]
-    yield Done, powers[0], [Done(power) for power in powers]
+    for power in powers:
+        yield Done, power, (Done(power),)
 
 
 def _supporting_proceed(action: Action, frame: Supporting) -> None:
@@ -452,8 +463,9 @@ def card_choices(state: State, seat: int) -> list[int]:
     return [card for card in dict.fromkeys(hand) if card != UNKNOWN]
 
 
-def targets(state: State, seat: int, effect_name: str, card: int) -> list[PlayEvent]:
-    """Every target and place that an effect could have."""
+def targets(state: State, seat: int, effect_name: str, card: int, face: CardFace | None = None) -> list[PlayEvent]:
+    """Every target and place that an effect could have; `face`: the card of somebody's deck that it is on."""
+    bound = face if face is not None and face.seat != NONE and effect_name in AIMED[:-1] else None
     found = []
     for power in state.powers_of(seat):
         if effect_name == "insurrection":
@@ -464,16 +476,13 @@ def targets(state: State, seat: int, effect_name: str, card: int) -> list[PlayEv
             found += [PlayEvent(power, effect_name, state.owner[space], space, card) for space in pressed]
             continue
         for target in state.world.powers:
+            if bound is not None and not may_hit(state, bound, effect_name, power, target):
+                continue
             if effect_name in ("harm", "help"):
                 found.append(PlayEvent(power, effect_name, target, NONE, card))
-            elif effect_name in ("remove_units", "reinforce"):
-                for space, forces in enumerate(state.forces):
-                    if any(force.power == target for force in forces):
-                        found.append(PlayEvent(power, effect_name, target, space, card))
-            else:
-                for space, owner in enumerate(state.owner):
-                    if owner == target:
-                        found.append(PlayEvent(power, effect_name, target, space, card))
+                continue
+            masks = unit_masks if effect_name in ("remove_units", "reinforce") else owner_masks
+            found += [PlayEvent(power, effect_name, target, space, card) for space in bits(masks(state)[target])]
     return found
 
 

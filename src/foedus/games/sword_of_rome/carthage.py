@@ -20,6 +20,7 @@ from foedus.games.sword_of_rome.commands import (
     PlayEvent,
 )
 from foedus.games.sword_of_rome.events import (
+    AllianceEnded,
     CarthageFell,
     ControlChanged,
     LeaderDisplaced,
@@ -55,6 +56,7 @@ from foedus.games.sword_of_rome.state import (
 from foedus.kernel.flow import Action, Decision, Flow, Group, carries_out
 from foedus.kernel.rules import Facts, effect, facts, forbids, permits
 from foedus.kernel.unknown import NONE
+from foedus.kernel.values import bits
 
 # 17 Africa
 
@@ -100,6 +102,9 @@ def when_agathocles_lands(state: State, act: PlayEvent) -> Facts | None:
     start = place(state, "syracusae")
     if state.known_troops(start) and not landing_force(state):
         return facts(variant="no_units", power=act.power, space=start)
+    to = place(state, "kerkouane")
+    if state.known_troops(to) and state.present(to, CAR) and state.are_allied(GRE, CAR):
+        return facts(variant="ally", power=act.power, ally=CAR, space=to)  # as by 15.3a; where a table lets them ally
     return None
 
 
@@ -153,7 +158,9 @@ def carthago_is_taken(state: State) -> bool:
     space = place(state, "carthago")
     if state.world.players == 5 or state.fallen or space == NONE or not state.known_troops(space):
         return False
-    return bool(state.force(GRE, space).outside) and enemy_outside(state, GRE, space) == NONE
+    if not state.force(GRE, space).outside or enemy_outside(state, GRE, space) != NONE:
+        return False
+    return not state.are_allied(GRE, CAR)  # an ally's army takes nothing
 
 
 def no_consequences(state: State, winner: int, space: int) -> bool:
@@ -170,6 +177,8 @@ def check_carthago(action: Action) -> None:
         end_alliance(action, ROM, CAR, "lapsed", NONE)
     elif action.state.treaty == ENVOYS:
         action.emit(TreatyChanged(TREATY_BROKEN, ROM, CAR, False, "f17.7"))
+    for ally in bits(action.state.formal[CAR]):
+        end_alliance(action, ally, CAR, "lapsed", NONE)
     state: State = action.state
     for space, forces in enumerate(state.forces):
         for force in forces:
@@ -335,13 +344,15 @@ def treaty_makes_allies(state: State) -> bool:
 
 def envoys_come(action: Action) -> None:
     """Punic Envoys: the marker is laid with that side up."""
-    action.emit(TreatyChanged(ENVOYS, ROM, CAR, False, "f18.1"))
+    action.emit(TreatyChanged(ENVOYS, ROM, CAR, action.state.are_allied(ROM, CAR), "f18.1"))
 
 
 def sign_treaty(action: Action) -> None:
     """The marker is turned: Rome and Carthage are allied."""
     if action.state.formal[ROM] >> GRE & 1:
         end_alliance(action, ROM, GRE, "lapsed", NONE)
+    if action.state.formal[ROM] >> CAR & 1:  # where a table lets non-player powers make alliances
+        action.emit(AllianceEnded(ROM, CAR, "treaty", NONE, "18.0"))
     allied = treaty_makes_allies(action.state)
     action.emit(TreatyChanged(TREATY, ROM, CAR, allied))
     if allied:

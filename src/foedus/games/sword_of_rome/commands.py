@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Annotated
 
 from foedus.games.sword_of_rome.state import Card, Leader, Space
+from foedus.kernel.standing import ClearStanding as ClearStanding
+from foedus.kernel.standing import SetStanding as SetStanding
 from foedus.kernel.unknown import NONE
 from foedus.kernel.values import Act, Command, Power, Seat, kind_of
 
@@ -214,12 +216,16 @@ class ComeOut(Command, frozen=True, gc=False):
 
 
 class Retreat(Command, frozen=True, gc=False):
-    """Retreat from a lost battle; by `sea` from port to port, with a card where one is needed."""
+    """Retreat from a lost battle; by `sea` from port to port, with a card where one is needed.
+
+    `path`: the spaces entered, where another way than the cheapest is taken, with other CU met on it.
+    """
 
     start: Space
     to: Space
     sea: int = 0
     card: Card = NONE
+    path: tuple[Space, ...] = ()
 
 
 class Sortie(Command, frozen=True, gc=False):

@@ -27,6 +27,7 @@ from foedus.games.sword_of_rome.state import (
     count_besieging,
     support_in,
 )
+from foedus.kernel.standing import STANDING_EVENTS
 from foedus.kernel.unknown import NONE, UNKNOWN
 from foedus.kernel.values import Event, Offer, Power, Powers, Seat, bits
 
@@ -1063,8 +1064,11 @@ class DeciderNamed(Event, frozen=True, gc=False):
         return replace(state, named=_put(state.named, self.npp, self.seat))
 
 
-EVENTS = tuple(
-    value
-    for value in list(globals().values())
-    if isinstance(value, type) and issubclass(value, Event) and value is not Event
+EVENTS: tuple[type[Event], ...] = (
+    *(
+        value
+        for value in list(globals().values())
+        if isinstance(value, type) and issubclass(value, Event) and value is not Event
+    ),
+    *STANDING_EVENTS,
 )

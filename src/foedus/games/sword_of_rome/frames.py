@@ -141,12 +141,14 @@ class Marching(Frame, frozen=True, gc=False):
 
 
 class Gates(Frame, frozen=True, gc=False):
-    """An enemy army has come before a city; its owner says who of those inside comes out (facts 9.3)."""
+    """An enemy army has come before a city: who of those inside comes out, who of those outside goes in (facts 9.3)?"""
 
     power: Power
     target: Power
     space: Space
     answered: bool = False
+    barred: bool = False
+    """a response has barred the way into the city (facts 21)"""
 
 
 class Interceptions(SealedFrame, frozen=True, gc=False):
@@ -202,8 +204,6 @@ class Attacked(Frame, frozen=True, gc=False):
     flank: Power = NONE
     flank_space: Space = NONE
     flank_count: int = 0
-    barred: bool = False
-    """a response has barred the way into the city (facts 21)"""
     away: Space = NONE
     """where the army would go by avoiding battle, while the attacker is asked whether he agrees"""
     by_sea: bool = False
@@ -263,6 +263,8 @@ class Retreating(Frame, frozen=True, gc=False):
     sea: bool = False
     sortie: bool = False
     ferried: bool = False
+    turned_back: bool = False
+    """it has fled by sea and was turned back (ruling `sea_roll_in_flight`)"""
 
 
 class Spoils(Frame, frozen=True, gc=False):

@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from foedus.boards import BoardError, check_file
+from foedus.boards import BoardError, build_board, check_file
 from foedus.boards.board import Board
 from foedus.games.sword_of_rome import (
     abilities,
@@ -29,6 +29,7 @@ from foedus.games.sword_of_rome import (
     reactions,
     sea,
     sieges,
+    standing,
     support,
     turn,
     unrest,
@@ -67,6 +68,7 @@ from foedus.kernel.notation import Names
 from foedus.kernel.referee import Referee
 from foedus.kernel.rulebook import read_rulebook
 from foedus.kernel.rules import Rules
+from foedus.kernel.standing import STANDING_EVENTS
 from foedus.kernel.tables import replaced
 from foedus.kernel.unknown import NONE, UNKNOWN
 from foedus.kernel.values import Answer, Command, Event
@@ -75,7 +77,7 @@ from foedus.kernel.words import Words
 PACKAGE = "foedus.games.sword_of_rome"
 CHAPTERS: tuple[ModuleType, ...] = (ground_chapter, leaders_chapter, powers, alliances, neutrals, support, movement)
 CHAPTERS += (reactions, battle, sieges, plunder, abilities, hands, cards, desperate, gallic_table, carthage, sea)
-CHAPTERS += (voyages, unrest, turn)
+CHAPTERS += (voyages, unrest, turn, standing)
 
 
 def _read(name: str) -> str:
@@ -130,9 +132,19 @@ def deck_of_the_table(told: Any) -> tuple[str, tuple[CardFace, ...]]:
     return name, (*cards_, *(card for card in OWN_CARDS if card.seat not in served and card.id not in ids))
 
 
-def deck_in_file(path: Any) -> Mapping[str, Any]:
-    """A deck in a file as data for the option `deck`, so that a record holds the deck itself. Raises `ValueError`."""
+def deck_in_file(path: Any) -> Mapping[str, Any] | str:
+    """A deck in a file as data for the option `deck`, so that a record holds the deck itself; one of ours by its name.
+
+    Raises `ValueError`.
+    """
+    if path in DECKS:
+        return str(path)
     return deck_data(read_deck(path, CATALOGUE, [card.id for card in PLAIN_CARDS]), CATALOGUE)
+
+
+def board_in_file(path: Any) -> Mapping[str, Any]:
+    """A board in a file as data, so that a record holds the board itself. Raises `BoardError`."""
+    return load_board(path).data()
 
 
 def check_deck(path: Any) -> list[str]:
@@ -172,7 +184,7 @@ def _make_referee(world: World) -> Referee:
 
 
 def make_world(players: int | None = None, board: Any = None, options: Mapping[str, Any] | None = None) -> World:
-    """The fixed things of one game: players, a board by name, path or object; the deck's name and own tables.
+    """The fixed things of one game: players, a board by name, path, data or object; the deck's name and own tables.
 
     Raises `ValueError` for a number of players, a deck or a table that there is not, `BoardError` for a wrong board.
     """
@@ -181,12 +193,32 @@ def make_world(players: int | None = None, board: Any = None, options: Mapping[s
     if players not in (2, 3, 4, 5):
         raise ValueError(f"players: The Sword of Rome is for two to five, not {players}")
     deck, dealt = deck_of_the_table((options or {}).get("deck"))
-    real = board if isinstance(board, Board) else load_board(board or "italy-386")
+    if isinstance(board, Mapping):
+        real = build_board(board, SWORD_OF_ROME_SCHEMA)
+    else:
+        real = board if isinstance(board, Board) else load_board(board or "italy-386")
     faces = (*PLAIN_CARDS, *dealt)
     tables = replaced(TABLES, (options or {}).get("tables") or {}, fixed=("leaders", "minor_leaders"))
     return World(
-        real, players, RULEBOOK, LEADERS, faces, tables, LEADER_NAMES, SCENARIOS, deck, make_referee=_make_referee
+        real,
+        players,
+        RULEBOOK,
+        LEADERS,
+        faces,
+        tables,
+        LEADER_NAMES,
+        SCENARIOS,
+        deck,
+        make_referee=_make_referee,
+        space_words=() if real is load_board() else _space_words(real),
     )
+
+
+def _space_words(board: Board) -> list[Mapping[str, Mapping[str, str]]]:
+    return [
+        {lang: {"nom": space.name(lang), **NAMES["siege"][_siege_of(space.kind)][lang]} for lang in ("en", "ru")}
+        for space in board.spaces
+    ]
 
 
 def _default_names(world: World) -> Mapping[str, Names]:
@@ -307,7 +339,8 @@ def redact(state: State, seat: int | None) -> State:
     frames = state.frames
     if any(isinstance(frame, (SealedFrame, Renewal)) for frame in frames):
         frames = tuple(_redact_frame(frame, seat) for frame in frames)
-    return replace(state, hands=hands, offers=offers, frames=frames)
+    said = standing.STANDING.seen(state, seat) if state.standing else ()
+    return replace(state, hands=hands, offers=offers, frames=frames, standing=said)
 
 
 def _redact_frame(frame: Any, seat: int | None) -> Any:
@@ -336,6 +369,8 @@ def redact_event(state: State, event: Event, seat: int | None) -> Event | None:
         return event if seat is not None and seat in (state.controller[event.a], state.controller[event.b]) else None
     if isinstance(event, Rolled) and event.purpose in DRAWS:
         return event if seat is not None and event.purpose == DRAWS[seat] else replace(event, result=(UNKNOWN,))
+    if isinstance(event, STANDING_EVENTS):
+        return event if seat is not None and state.controller[event.standing.power] == seat else None
     if isinstance(event, CardsDrawn):
         return event if event.seat == seat else replace(event, cards=(UNKNOWN,) * len(event.cards))
     return event
@@ -373,15 +408,11 @@ def words() -> Words:
                     templates[f"{section}/{key}/{tag}"] = inner
     for key, row in NAMES["said"].items():
         templates[f"said/{key}"] = row
-    board = load_board()
     names: dict[str, Sequence[Mapping[str, Mapping[str, str]]]] = {
         "power": [NAMES["power"][code] for code in POWERS],
         "actor": [NAMES["seat"]["ES"] if code in ("ETR", "SAM") else NAMES["power"][code] for code in POWERS],
         "seat": [NAMES["seat"][code] for code in SEATS],
-        "space": [
-            {lang: {"nom": space.name(lang), **NAMES["siege"][_siege_of(space.kind)][lang]} for lang in languages}
-            for space in board.spaces
-        ],
+        "space": _space_words(load_board()),
         "leader": [_leader_words(leader) for leader in LEADERS],
         "card": [{lang: {"nom": dict(card.said)[lang]} for lang in languages} for card in (*PLAIN_CARDS, *OWN_CARDS)],
         "phase": [{lang: {"nom": row[lang]} for lang in languages} for row in NAMES["phase"].values()],
@@ -515,4 +546,7 @@ GAME = Game(
     winners=ledger.winners,
     onward=ledger.onward,
     hand=ledger.hand,
+    standing=standing.STANDING,
+    sorts=ledger.SORTS,
+    read_board=board_in_file,
 )

@@ -156,14 +156,17 @@ def discard(action: Action, seat: int, cards: tuple[int, ...], why: str) -> None
 def draw(action: Action, seat: int, count: int) -> None:
     """A seat draws so many cards, lazily: each is picked from what is left just then."""
     drawn: list[int] = []
+    left = remaining(action.state, seat) if count > 0 else []
     while len(drawn) < count:
-        left = remaining(action.state, seat, drawn)
         if not left:
             if not pile_of(action.state, seat) or not empty_decks_are_shuffled(action.state):
                 break
             action.emit(DeckShuffled(seat))
+            left = remaining(action.state, seat, drawn)
             continue
-        drawn.append(left[action.pick(DRAWS[seat], len(left))])
+        card = left[action.pick(DRAWS[seat], len(left))]
+        drawn.append(card)
+        left.remove(card)
     if drawn:
         action.emit(CardsDrawn(seat, tuple(drawn)))
 

@@ -138,10 +138,14 @@ def displace(action: Action, power: int, space: int) -> None:
 def displace_all_lone(action: Action) -> None:
     """Facts 8.6 for the whole map: CU may also have come by retreats, interceptions and placements."""
     state: State = action.state
-    for space in sorted({at for at in state.leader_at if at >= 0}):
-        forces = state.forces[space]
-        if forces and any(state.world.leaders[one].power != forces[0].power for one in state.leaders_in(space)):
-            displace_lone(action, space)
+    forces = state.forces
+    suspect = {
+        at
+        for at, power in zip(state.leader_at, state.world.leader_powers, strict=True)
+        if at >= 0 and forces[at] and forces[at][0].power != power
+    }
+    for space in sorted(suspect):
+        displace_lone(action, space)
 
 
 def displace_lone(action: Action, space: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from foedus.games.sword_of_rome import commands as c
 from foedus.games.sword_of_rome.commands import Pass
 from foedus.games.sword_of_rome.frames import Activation
 from foedus.games.sword_of_rome.hands import hand_of
@@ -20,6 +21,19 @@ TALLIES: Mapping[str, Mapping[str, str]] = {
     "AllianceEnded/broken": {"en": "alliances broken", "ru": "союзов разорвано"},
     "AllianceEnded/lapsed": {"en": "alliances lapsed", "ru": "союзов истекло"},
 }
+
+SORTS: Mapping[type[Command], str] = {
+    **dict.fromkeys(
+        (c.Activate, c.ActivateNPP, c.AttackUnrest, c.Besiege, c.Flank, c.HoldFast, c.Hinder, c.Intercept, c.Loot),
+        "war",
+    ),
+    **dict.fromkeys((c.Pursue, c.Raid, c.RaiseUnrest, c.Sail, c.Sortie, c.Step, c.Subjugate, c.Surrender), "war"),
+    **dict.fromkeys((c.AcceptAlliance, c.AvoidBattle, c.AvoidBySea, c.Bribe, c.Carry, c.Consent, c.LetGo), "peace"),
+    **dict.fromkeys((c.ProposeAlliance, c.RefuseBattle, c.RenewAlliance, c.GiveUpPlunder, c.Liberate), "peace"),
+    **dict.fromkeys((c.Pass, c.Halt, c.Done, c.StayPut, c.Discard, c.KeepCards, c.NoResponse, c.PlaceMinor), "idle"),
+    **dict.fromkeys((c.DeclineAlliance, c.WithdrawOffer, c.LetLapse, c.NoBattleCard, c.KeepDesperate), "idle"),
+}
+"""What sort of thing some commands are, for players that are programs."""
 
 
 def winners(state: State) -> tuple[int, ...]:

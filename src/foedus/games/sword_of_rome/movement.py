@@ -64,11 +64,21 @@ from foedus.games.sword_of_rome.frames import (
     Attacked,
     Campaign,
     FlankSize,
+    Gates,
     Marching,
     Mustering,
     NPPAction,
 )
-from foedus.games.sword_of_rome.ground import CLEAR, ROUGH, enemy_outside, known_absent, on_the_road, way_kind
+from foedus.games.sword_of_rome.ground import (
+    CLEAR,
+    ROUGH,
+    enemy_outside,
+    held_by_enemies,
+    known_absent,
+    on_the_road,
+    way_kind,
+    ways_of,
+)
 from foedus.games.sword_of_rome.hands import desperate_card, desperate_times_serve, lay_down, open_window
 from foedus.games.sword_of_rome.leaders import (
     commander,
@@ -86,12 +96,27 @@ from foedus.games.sword_of_rome.neutrals import (
     asked,
     begin_passing_alliance,
     end_passing_alliance,
+    must_name,
+    names_for,
     seat_deciding,
     sorties,
 )
 from foedus.games.sword_of_rome.reactions import ask_interceptions, ask_the_city
 from foedus.games.sword_of_rome.sieges import begin_siege, check_siege
-from foedus.games.sword_of_rome.state import BOX, CAR, CITY, GAL, IND, ROM, TRA, State, still_allowed
+from foedus.games.sword_of_rome.state import (
+    BOX,
+    CAR,
+    CITY,
+    GAL,
+    IND,
+    ROM,
+    TRA,
+    TRIBE,
+    State,
+    kept,
+    outside_masks,
+    still_allowed,
+)
 from foedus.kernel.dice import NoDice
 from foedus.kernel.flow import Action, Decision, Flow, Group, carries_out
 from foedus.kernel.rules import Facts, effect, facts, forbids, permits
@@ -104,15 +129,25 @@ def step_cost(state: State, power: int, start: int, to: int, road: bool = False)
 
     Once it is built any stretch of it costs one point, however far along it the army goes (facts 2.2 and 21).
     """
-    table = state.world.tables["movement"]
+    clear, rough, strait = _costs(state)
     if on_the_road(state, power, start, to):
-        return 0 if road else int(table["clear"])
+        return 0 if road else clear
     kind = way_kind(state, power, start, to)
-    cost = int(table["clear"] if kind == CLEAR else table["rough"] if kind == ROUGH else table["strait"])
+    cost = clear if kind == CLEAR else rough if kind == ROUGH else strait
     extra = extra_cost_of_passing(state)
     if extra and allied_troops_in(state, power, to) != NONE:
         cost += extra
     return cost
+
+
+def _costs(state: State) -> tuple[int, int, int]:
+    """The movement points that clear, rough and strait ways cost."""
+    cache = state.world.cache
+    found: tuple[int, int, int] | None = cache.get("costs")
+    if found is None:
+        table = state.world.tables["movement"]
+        found = cache["costs"] = int(table["clear"]), int(table["rough"]), int(table["strait"])
+    return found
 
 
 def movement_points(state: State, power: int, card: int) -> int:
@@ -139,8 +174,7 @@ def leader_and_units_are_there(state: State, act: UseLeader) -> Facts | None:
     at = state.leader_at[act.leader]
     if at not in (UNKNOWN, act.space):
         return facts(variant="where", power=act.power, leader=act.leader, space=act.space)
-    most = int(state.world.tables["movement"]["army"])
-    if not 1 <= act.count <= most:
+    if not 1 <= act.count <= int(state.world.tables["movement"]["army"]):
         return facts(variant="count", power=act.power, count=act.count)
     forces = state.forces[act.space]
     if forces and forces[0].power == UNKNOWN:
@@ -258,11 +292,26 @@ def _initiative(state: State, act: Activate, needed: int) -> Facts:
     return facts(variant="initiative", power=act.power, leader=act.leader, count=needed)
 
 
+@forbids("f8.1", act=Flank)
+def the_campaign_is_worth_the_initiative_on_the_flank(state: State, act: Flank) -> Facts | None:
+    """The general of a flanking force counts for nothing in the battle, but he is activated like any other."""
+    frame = state.frames[-1] if state.frames else None
+    leader = commander(state, act.ally, act.start)
+    if not isinstance(frame, Campaign) or frame.card < 0 or leader == NONE:
+        return None
+    needed = state.world.leaders[leader].initiative
+    if state.world.cards[frame.card].value >= needed:
+        return None
+    return facts(variant="initiative", power=act.ally, leader=leader, count=needed)
+
+
 def entail_activate(state: State, command: Activate) -> Iterable[tuple[State, object]]:
     """The acts of activating a leader and standing ready to march, with one CU where it is not said how many."""
-    command = replace(command, count=command.count or 1)
-    yield from entail_leader(state, command)
-    yield state, SetOut(command.power, command.leader, command.space, command.count, command.card)
+    power, leader, space, card, count = command.power, command.leader, command.space, command.card, command.count or 1
+    yield state, command
+    yield state, UseLeader(power, leader, space, count)
+    yield state, PlayCard(power, card)
+    yield state, SetOut(power, leader, space, count, card)
 
 
 def entail_leader(state: State, command: Activate) -> Iterable[tuple[State, object]]:
@@ -363,12 +412,12 @@ def npps_never_into_a_dead_end(state: State, act: EnterSpace) -> Facts | None:
 @forbids("15.3a", act=SetOut)
 def never_out_of_a_dead_end(state: State, act: SetOut) -> Facts | None:
     """An army that shares its space with an ally's sets out only if it can go somewhere, or press a siege there."""
-    if state.is_npp(act.power):
+    if state.is_npp(act.power) or not _stuck_at(state, act):
         return None
     ally = allied_troops_in(state, act.power, act.space)
     if ally == NONE and state.known_troops(act.space):
         ally = shut_in_with_an_ally(state, act.power, act.space)
-    return facts(variant="stuck", power=act.power, ally=ally, space=act.space) if _stuck_at(state, act) else None
+    return facts(variant="stuck", power=act.power, ally=ally, space=act.space)
 
 
 @forbids("16.3", act=SetOut)
@@ -453,7 +502,7 @@ def _fights(state: State, power: int, space: int) -> Iterable[tuple[State, objec
         yield state, Attack(power, enemy, space)
 
 
-@forbids("f9.1", act=(Step, Halt))
+@forbids("f9.1", act=(Step, Halt), wide=True)
 def only_an_army_under_way(state: State, act: Step | Halt) -> Facts | None:
     """There must be an army of that power under way, free to go on."""
     frame = marching(state)
@@ -523,6 +572,8 @@ def npp_moves(state: State, power: int) -> State:
 @forbids("f8.3", act=(LeaveSpace, SailAct))
 def no_consul_without_a_unit(state: State, act: LeaveSpace | SailAct) -> Facts | None:
     """No consul stays behind without a Roman CU; an army that flees by sea takes all along."""
+    if act.power != ROM:
+        return None
     if isinstance(act, SailAct) and act.leader == NONE:
         return None
     space = act.space if isinstance(act, LeaveSpace) else act.start
@@ -533,7 +584,7 @@ def no_consul_without_a_unit(state: State, act: LeaveSpace | SailAct) -> Facts |
     return None if leader == NONE else facts(power=act.power, leader=leader, space=space)
 
 
-@forbids("f11.4", act=(Step, SailOn))
+@forbids("f11.4", act=(Step, SailOn), wide=True)
 def pursuit_comes_first(state: State, act: Step | SailOn) -> Facts | None:
     """After the enemy has avoided battle nobody goes on without a roll."""
     frame = marching(state)
@@ -561,7 +612,7 @@ def pursue(action: Action, command: Pursue) -> None:
 # taking up and leaving CU and leaders on the way (8.2, 9.1)
 
 
-@forbids("f9.1", act=(PickUp, Drop, TakeLeader, LeaveLeader))
+@forbids("f9.1", act=(PickUp, Drop, TakeLeader, LeaveLeader), wide=True)
 def only_on_the_way(state: State, act: PickUp | Drop | TakeLeader | LeaveLeader) -> Facts | None:
     """An army of that power is under way, free to go on; CU are taken up or left once in a space."""
     frame = marching(state)
@@ -747,7 +798,11 @@ def _march_awaits(state: State, frame: Marching) -> tuple[Decision, ...]:
 
 
 def _march_candidates(state: State, frame: Marching, seat: int) -> Iterable[Group]:
-    if seat_deciding(state, frame.power) == seat:
+    if seat_deciding(state, frame.power) != seat:
+        return
+    if must_name(state, frame.power):
+        yield from names_for(state, frame.power, seat)
+    else:
         yield from _orders(state, frame)
 
 
@@ -755,12 +810,14 @@ def _orders(state: State, frame: Marching) -> Iterable[Group]:
     power = frame.power
     yield Step, power, [Step(power, way.to) for way in state.world.board.neighbours[frame.at]]
     yield Halt, power, (Halt(power),)
-    yield Pursue, power, (Pursue(power),)
+    if frame.avoided:
+        yield Pursue, power, (Pursue(power),)
     others = state.force(power, frame.at).outside - frame.count
     if frame.moved and not frame.shifted:
         yield PickUp, power, [PickUp(power, count) for count in range(1, others + 1)]
         yield Drop, power, [Drop(power, count) for count in range(1, frame.count)]
-    leaders = state.leaders_in(frame.at, power)
+    along = frame.company | 1 << frame.leader
+    leaders = [leader for leader in state.leaders_in(frame.at, power) if not along >> leader & 1]
     yield TakeLeader, power, [TakeLeader(power, leader) for leader in leaders]
     yield LeaveLeader, power, [LeaveLeader(power, leader) for leader in bits(frame.company)]
     if state.world.board.ports[frame.at] and frame.points >= int(state.world.tables["movement"]["sea"]):
@@ -771,9 +828,12 @@ def _orders(state: State, frame: Marching) -> Iterable[Group]:
     if state.world.players == 5 and power == CAR and state.kinds[frame.at] == BOX:
         yield AttackUnrest, power, (AttackUnrest(power),)
     if not frame.moved:
-        yield Besiege, power, (Besiege(power, frame.at),)
-        yield Subjugate, power, (Subjugate(power, frame.at),)
-        yield Liberate, power, (Liberate(power, frame.at),)
+        kind = state.kinds[frame.at]
+        if kind == CITY:
+            yield Besiege, power, (Besiege(power, frame.at),)
+            yield Liberate, power, (Liberate(power, frame.at),)
+        elif kind == TRIBE:
+            yield Subjugate, power, (Subjugate(power, frame.at),)
         if power == ROM:
             yield FoundColony, power, (FoundColony(power, frame.at),)
     if power in (GAL, TRA):
@@ -906,7 +966,7 @@ def three_units_inside(state: State, act: GoInside) -> Facts | None:
 def the_way_is_barred(state: State, act: GoInside) -> Facts | None:
     """A response has barred the way into the city, for this attack."""
     frame = state.frames[-1] if state.frames else None
-    barred = isinstance(frame, Attacked) and frame.barred and frame.space == act.space
+    barred = isinstance(frame, Gates) and frame.barred and frame.space == act.space
     return facts(power=act.power, space=act.space) if barred else None
 
 
@@ -921,7 +981,7 @@ def go_inside(action: Action, command: GoInside) -> None:
     """The CU go inside, unless somebody bars the way."""
     state: State = action.state
     frame = state.frames[-1] if state.frames else None
-    if isinstance(frame, Attacked) and cities_can_be_barred(state):
+    if isinstance(frame, Gates) and cities_can_be_barred(state):
         if open_window(action, "city", seat_deciding(state, command.power), command):
             return
     enter_city(action, command)
@@ -935,10 +995,8 @@ def enter_city(action: Action, command: GoInside) -> None:
         for leader in state.leaders_in(command.space, command.power):
             action.emit(LeaderMoved(leader, command.space, True))
     frame = action.state.frames[-1] if action.state.frames else None
-    if isinstance(frame, Attacked):
-        gone = not action.state.force(command.power, command.space).outside
-        if gone:
-            action.change(answered=True)
+    if isinstance(frame, Gates):
+        action.change(answered=True)
 
 
 # Campaign (9.5)
@@ -996,17 +1054,26 @@ def a_flanking_force_does_not_stack(state: State, act: Flank) -> Facts | None:
 
 def within_reach(state: State, power: int, start: int, points: int) -> dict[int, int]:
     """The spaces that an army reaches past no enemy, each with the movement points of the cheapest way."""
+    key = (state.forces, state.allies, state.unsure, state.appian_way, state.rulings)
+    return kept(state, ("reach", power, start, points), key, lambda: _find_reach(state, power, start, points))
+
+
+def _find_reach(state: State, power: int, start: int, points: int) -> dict[int, int]:
+    ways, existing, costs = ways_of(state, power), state.world.existing, _costs(state)
+    plain = not state.appian_way and not extra_cost_of_passing(state)
+    enemies = NONE if outside_masks(state)[-1] else held_by_enemies(state, power)
     best = {start: 0}
     queue = [start]
     while queue:
         here = queue.pop(0)
-        for way in state.world.board.neighbours[here]:
-            if enemy_outside(state, power, way.to) != NONE:
+        so_far = best[here]
+        for to, kind in ways[here].items():
+            if enemies >> to & 1 if enemies != NONE else enemy_outside(state, power, to) != NONE:
                 continue
-            cost = best[here] + step_cost(state, power, here, way.to)
-            if cost <= points and cost < best.get(way.to, 99) and state.may_enter(way.to):
-                best[way.to] = cost
-                queue.append(way.to)
+            cost = so_far + (costs[kind] if plain and kind in (CLEAR, ROUGH) else step_cost(state, power, here, to))
+            if cost <= points and cost < best.get(to, 99) and existing[to]:
+                best[to] = cost
+                queue.append(to)
     return best
 
 
@@ -1030,6 +1097,9 @@ def _muster_awaits(state: State, frame: Mustering) -> tuple[Decision, ...]:
 
 def _muster_candidates(state: State, frame: Mustering, seat: int) -> Iterable[Group]:
     if seat_deciding(state, frame.power) == seat and not frame.answered:
+        if must_name(state, frame.power):
+            yield from names_for(state, frame.power, seat)
+            return
         force = state.force(frame.power, frame.space)
         most = min(force.outside + force.inside, int(state.world.tables["movement"]["army"]))
         yield SendUnits, frame.power, [SendUnits(frame.power, count) for count in range(most, 0, -1)]
@@ -1225,24 +1295,28 @@ def _campaign_candidates(state: State, frame: Campaign, seat: int) -> Iterable[G
         yield Sortie, power, sorties(state, power)
         yield Flank, power, flanks(state, power)
     powers = state.powers_of(seat)
-    yield Done, powers[0], [Done(power) for power in powers]
+    for power in powers:
+        yield Done, power, (Done(power),)
 
 
 def flanks(state: State, power: int) -> list[Flank]:
     """Every army of one's own or of an ally's that reaches a space beside an enemy army."""
     board = state.world.board
     found: list[Flank] = []
+    enemies: dict[int, int] = {}
     for ally in range(IND):
         if ally != power and not state.are_allied(power, ally):
             continue
-        for start, forces in enumerate(state.forces):
-            count = next((f.outside for f in forces if f.power == ally), 0)
-            if not count or not state.leaders_in(start, ally):
+        for start in bits(outside_masks(state)[ally]):
+            if not state.leaders_in(start, ally):
                 continue
             for to in within_reach(state, ally, start, movement_points(state, ally, NONE)):
                 for way in board.neighbours[to]:
-                    if enemy_outside(state, power, way.to) not in (NONE, ally):
-                        found.append(Flank(power, ally, start, to, 0, way.to))
+                    battle = way.to
+                    if battle not in enemies:
+                        enemies[battle] = enemy_outside(state, power, battle)
+                    if enemies[battle] not in (NONE, ally):
+                        found.append(Flank(power, ally, start, to, 0, battle))
     return found
 
 

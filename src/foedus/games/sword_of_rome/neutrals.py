@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import attrgetter
 
 import msgspec
 from msgspec.structs import replace
@@ -43,6 +44,7 @@ from foedus.games.sword_of_rome.commands import (
     Retreat,
     ReturnLeader,
     Sail,
+    SendUnits,
     Sortie,
     StayPut,
     Step,
@@ -68,6 +70,7 @@ from foedus.games.sword_of_rome.frames import (
     Intercepting,
     Interceptions,
     Marching,
+    Mustering,
     NPPAction,
     Reinforcing,
     Retreating,
@@ -93,12 +96,14 @@ from foedus.games.sword_of_rome.state import (
     TURN_END,
     VOL,
     State,
+    kept,
+    outside_masks,
 )
 from foedus.games.sword_of_rome.support import add_point, spend_spoil
-from foedus.kernel.flow import Action, Decision, Flow, Group, carries_out
+from foedus.kernel.flow import Action, Decision, Flow, Group, Kept, carries_out
 from foedus.kernel.rules import Facts, effect, excepts, facts, forbids, permits
 from foedus.kernel.unknown import NONE, UNKNOWN, Unknown
-from foedus.kernel.values import Command, bits
+from foedus.kernel.values import Command, Frame, bits
 
 # 16.1 who decides
 
@@ -263,11 +268,34 @@ def winner_of_the_tie_names(state: State) -> bool:
     return state.ruling("decider_tie") == "tie_winner_names"
 
 
+DECIDER = attrgetter(
+    "rulings",
+    "controller",
+    "active",
+    "activator",
+    "acting_npp",
+    "phase",
+    "vp",
+    "named",
+    "out",
+    "treaty",
+    "formal",
+    "allies",
+    "unsure",
+)
+"""What it hangs on who decides for a non-player power."""
+
+
 def decider(state: State, npp: int, moment: str = "") -> Decider:
     """Who decides for a power now, or at the `moment` given, and why. Raises `Unknown` where that is not known."""
     seat = state.controller[npp]
     if seat != NONE:
         return Decider(seat, "", (), facts(seat=seat, npp=npp))
+    return kept(state, ("decider", npp, moment), DECIDER(state), lambda: _find_decider(state, npp, moment))
+
+
+def _find_decider(state: State, npp: int, moment: str) -> Decider:
+    """Who decides for a non-player power."""
     if not players_decide(state):
         return Decider(NONE, "16.1", (), facts(npp=npp))
     if npp == CAR and rome_decides_for_carthage(state):
@@ -399,7 +427,7 @@ def powers_awaited(state: State) -> tuple[int, ...]:
         return (frame.trying,) if frame.trying != NONE else tuple(rivals[:1])
     if isinstance(frame, Attacked) and frame.away != NONE:
         return (frame.attacker,)
-    if isinstance(frame, (Attacked, Retreating, Marching, Falling)):
+    if isinstance(frame, (Attacked, Retreating, Marching, Mustering, Falling)):
         return (frame.power,)
     if isinstance(frame, Spoils):
         return (frame.winner,)
@@ -440,6 +468,7 @@ DECISIONS = (
     Retreat,
     ReturnLeader,
     Sail,
+    SendUnits,
     Sortie,
     StayPut,
     Step,
@@ -449,7 +478,7 @@ DECISIONS = (
 )
 
 
-@forbids("f4.5", act=DECISIONS)
+@forbids("f4.5", act=DECISIONS, wide=True)
 def the_tie_is_settled_first(state: State, act: Command) -> Facts | None:
     """In a game a tied power decides nothing before the winner of the tie has named its decider."""
     if state.sketched or state.controller[act.power] != NONE or not must_name(state, act.power):
@@ -539,14 +568,25 @@ TRADITIONAL_ENEMY = {S_GAL: TRA, S_ROM: VOL, S_GRE: CAR}
 @forbids("f16.15", act=ActivateNPP)
 def whom_the_card_reaches(state: State, act: ActivateNPP) -> Facts | None:
     """Which power a card can reach differs by deck (ruling `card_reach`)."""
-    seat = state.controller[act.power]
-    if state.ruling("card_reach") != "by_deck":
+    if state.ruling("card_reach") != "by_deck" or reaches(state, act.power, act.npp, act.card):
         return None
-    face = state.world.cards[act.card] if act.card >= 0 else None
-    if face is not None and face.effect == "activation" and face.reach:
-        revolt = act.npp == MER and face.seat != S_CAR  # facts 16.22: any such card but Carthage's
-        return None if act.npp in face.reach or revolt else facts(variant="card", power=act.power, npp=act.npp)
-    return facts(power=act.power, npp=act.npp) if TRADITIONAL_ENEMY.get(seat) == act.npp else None
+    if _lists_whom(state, act.card):
+        return facts(variant="card", power=act.power, npp=act.npp)
+    return facts(power=act.power, npp=act.npp)
+
+
+def _lists_whom(state: State, card: int) -> bool:
+    """Does the card itself say which powers it reaches?"""
+    face = state.world.cards[card] if card >= 0 else None
+    return face is not None and face.effect == "activation" and bool(face.reach)
+
+
+def reaches(state: State, power: int, npp: int, card: int) -> bool:
+    """Does an activation by that card, from the power's deck, reach the non-player power (facts 16.15)?"""
+    if not _lists_whom(state, card):
+        return TRADITIONAL_ENEMY.get(state.controller[power]) != npp
+    face = state.world.cards[card]
+    return npp in face.reach or (npp == MER and face.seat != S_CAR)  # facts 16.22: any such card but Carthage's
 
 
 @forbids("16.4", act=ActivateNPP)
@@ -720,10 +760,48 @@ def _npp_candidates(state: State, frame: NPPAction, seat: int) -> Iterable[Group
 
 
 def minor_leader_places(state: State, power: int) -> Group:
-    """Every minor leader of a power at each of its CU."""
-    places = [s for s, forces in enumerate(state.forces) if any(f.power == power and f.outside for f in forces)]
-    minors = [leader for leader in state.world.leaders_of[power] if leader in state.world.minors]
-    return PlaceMinor, power, [PlaceMinor(power, leader, space) for leader in minors for space in places]
+    """Every minor leader of a power at each of its CU, but where he is already."""
+    places = bits(outside_masks(state)[power])
+    leader_at = state.leader_at
+    return (
+        PlaceMinor,
+        power,
+        [
+            commands[space]
+            for leader, commands in _minor_commands(state, power)
+            for space in places
+            if leader_at[leader] != space
+        ],
+    )
+
+
+def minor_leader_parts(state: State, frame: Frame, power: int) -> list[Kept]:
+    """The same for a power that a player plays, where everything is known: leader by leader."""
+    places = outside_masks(state)[power]
+    if not places:
+        return []
+    key = (frame, state.rulings, state.controller, state.active, places)
+    leader_at = state.leader_at
+    return [
+        Kept(("minor", leader, leader_at[leader]), key, _places_of, (power, commands, places, leader_at[leader]))
+        for leader, commands in _minor_commands(state, power)
+    ]
+
+
+def _places_of(power: int, commands: tuple[PlaceMinor, ...], places: int, at: int) -> Iterable[Group]:
+    yield PlaceMinor, power, [commands[space] for space in bits(places) if space != at]
+
+
+def _minor_commands(state: State, power: int) -> tuple[tuple[int, tuple[PlaceMinor, ...]], ...]:
+    """For each minor leader of a power the commands that place him, by space."""
+    cache = state.world.cache
+    table: tuple[tuple[int, tuple[PlaceMinor, ...]], ...] | None = cache.get(("minors", power))
+    if table is None:
+        spaces = range(len(state.owner))
+        minors = [leader for leader in state.world.leaders_of[power] if leader in state.world.minors]
+        table = tuple((leader, tuple(PlaceMinor(power, leader, space) for space in spaces)) for leader in minors)
+        cache[("minors", power)] = table
+    return table
 
 
 def sorties(state: State, power: int, card: int = NONE) -> list[Sortie]:
@@ -761,7 +839,7 @@ def npp_frame(state: State) -> NPPAction | None:
     return state.frames[-1] if state.frames and isinstance(state.frames[-1], NPPAction) else None
 
 
-@forbids("f8.5", act=PlaceMinor)
+@forbids("f8.5", act=PlaceMinor, wide=True)
 def when_minor_leaders_are_placed(state: State, act: PlaceMinor) -> Facts | None:
     """While active, between actions, and in one's turn of the Reinforcement Phase."""
     frame = state.frames[-1] if state.frames else None
@@ -782,13 +860,14 @@ def minor_leaders_come_out(state: State, act: PlaceMinor) -> Facts | None:
     """Whatever action was chosen, the activated power's minor leaders may also be brought out."""
     frame = npp_frame(state)
     own = act.leader in state.world.minors and state.world.leaders[act.leader].power == act.power
-    elsewhere = state.leader_at[act.leader] != act.space and bool(state.force(act.power, act.space).outside)
-    if frame is None or frame.npp != act.power or not (own and elsewhere):
+    if frame is None or frame.npp != act.power or not own:
         return None  # only the moment is excepted
+    if state.leader_at[act.leader] == act.space or not _stands_outside(state, act.power, act.space):
+        return None
     return facts(power=act.power, leader=act.leader)
 
 
-@forbids("16.1.1.M2", act=PlaceMinor)
+@forbids("16.1.1.M2", act=PlaceMinor, under=("minor_leaders_moved", "refused"))
 def minor_leaders_on_the_map_stay(state: State, act: PlaceMinor) -> Facts | None:
     """Ruling `minor_leaders_moved`: those who are on the map already."""
     if npp_frame(state) is None or state.leader_at[act.leader] < 0 or state.ruling("minor_leaders_moved") != "refused":
@@ -803,9 +882,17 @@ def which_minor_leaders_go_where(state: State, act: PlaceMinor) -> Facts | None:
         return facts(variant="whose", power=act.power, leader=act.leader)
     if state.leader_at[act.leader] == act.space:
         return facts(variant="there", power=act.power, leader=act.leader, space=act.space)
-    if not state.force(act.power, act.space).outside:
+    if not _stands_outside(state, act.power, act.space):
         return facts(variant="no_units", power=act.power, space=act.space)
     return None
+
+
+def _stands_outside(state: State, power: int, space: int) -> bool:
+    """Has the power CU outside in the space?"""
+    forces = state.forces[space]
+    if forces and forces[0].power == power and forces[0].outside:
+        return True  # mostly it stands there alone
+    return state.force(power, space).outside > 0
 
 
 @carries_out(PlaceMinor)

@@ -12,6 +12,13 @@ from foedus.kernel.faults import Fault
 from foedus.kernel.notation import FreeNotation, Names, NotationError
 from foedus.kernel.values import Command
 
+
+def _limited(text: str, answer: str) -> tuple[Any, ...]:
+    """The lines of a standing answer that may be limited to an enemy, a home region, or until somebody comes there."""
+    tails = ("", " against {against}", " in home of {home}", " until {until} enters home of {entering}")
+    return tuple((text + tail, {"answer": answer}) for tail in tails)
+
+
 PATTERNS: dict[Any, Any] = {
     c.ProposeAlliance: (
         "{power} proposes alliance to {to}",
@@ -90,6 +97,7 @@ PATTERNS: dict[Any, Any] = {
     c.ComeOut: ("{power} brings {count} CU out of {space}",),
     c.Retreat: (
         "{power} retreats from {start} to {to}",
+        "{power} retreats from {start} to {to} by way of {path}",
         ("{power} retreats by sea from {start} to {to} by {card}", {"sea": 1}),
         ("{power} retreats by sea from {start} to {to}", {"sea": 1}),
     ),
@@ -240,6 +248,25 @@ PATTERNS: dict[Any, Any] = {
     c.ReturnLeader: ("{power} returns {leader} to {space}",),
     c.Surrender: ("{power} puts its marker at {space}",),
     c.Done: ("{power} is done",),
+    c.SetStanding: (
+        *_limited("{power} never intercepts", "never_intercept"),
+        *_limited("{power} always intercepts from {space}", "always_intercept"),
+        *_limited("{power} never avoids battle", "never_avoid"),
+        *_limited("{power} always avoids battle", "always_avoid"),
+        ("{power} never refuses battle", {"answer": "never_refuse"}),
+        ("{power} always refuses battle", {"answer": "always_refuse"}),
+        ("{power} never lets the enemy go", {"answer": "never_let_go"}),
+        ("{power} always lets the enemy go", {"answer": "always_let_go"}),
+        ("{power} never comes out", {"answer": "never_come_out"}),
+        ("{power} always comes out", {"answer": "always_come_out"}),
+        ("{power} never responds", {"answer": "never_respond"}),
+        ("{power} never plays in battle", {"answer": "never_battle_card"}),
+        ("{power} never bribes", {"answer": "never_bribe"}),
+        ("{power} never hinders ships", {"answer": "never_hinder"}),
+        ("{power} never carries an army", {"answer": "never_carry"}),
+        ("{power} never uses Desperate Times", {"answer": "never_desperate"}),
+    ),
+    c.ClearStanding: ("{power} takes back standing answers", "{power} clears standing answers"),
 }
 
 ES_IS_A_PLAYER = Fault("player", seat="ES", powers=("ETR", "SAM"))

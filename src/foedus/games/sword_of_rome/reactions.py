@@ -43,7 +43,7 @@ from foedus.games.sword_of_rome.frames import (
 )
 from foedus.games.sword_of_rome.ground import CLEAR, enemy_outside, known_absent, march_under_way, way_kind
 from foedus.games.sword_of_rome.hands import answering_cards, lay_down
-from foedus.games.sword_of_rome.leaders import best_leader, commander, tactics
+from foedus.games.sword_of_rome.leaders import best_leader, commander, displace, tactics
 from foedus.games.sword_of_rome.neutrals import (
     asked,
     end_passing_alliance,
@@ -53,7 +53,7 @@ from foedus.games.sword_of_rome.neutrals import (
     seat_deciding,
 )
 from foedus.games.sword_of_rome.powers import power_rank
-from foedus.games.sword_of_rome.sea import capacity, passages
+from foedus.games.sword_of_rome.sea import capacity, flee_by_sea, passages
 from foedus.games.sword_of_rome.sieges import begin_siege, check_siege
 from foedus.games.sword_of_rome.state import CAR, CITY, IND, State, still_allowed
 from foedus.kernel.flow import Action, Decision, Flow, Group, carries_out
@@ -66,21 +66,27 @@ from foedus.kernel.values import Frame, bits
 
 @effect("f9.3", otherwise=False)
 def city_is_asked_first(state: State) -> bool:
-    """Before all other reactions the owner of a city says who of his CU inside comes out."""
+    """Before all other reactions it is said who comes out of a city and who goes inside."""
     return True
 
 
 def ask_the_city(action: Action, frame: Marching) -> None:
-    """An army has entered a space with an unbesieged city that holds CU of its owner: he is asked."""
+    """An army has entered a space with an unbesieged city: its enemies who could come out or go inside are asked."""
     state: State = action.state
     space = frame.at
     if state.kinds[space] != CITY or state.besieged_by[space] >= 0 or not state.known_troops(space):
         return
-    owner = state.owner_of(space)
-    if owner in (IND, frame.power) or not state.force(owner, space).inside or may_pass(state, frame.power, owner):
-        return
-    if city_is_asked_first(state):
-        action.push(Gates(owner, frame.power, space))
+    for force in reversed(state.troops(space)):
+        power = force.power
+        if power == frame.power or may_pass(state, frame.power, power) or not city_is_asked_first(state):
+            continue
+        gates = Gates(power, frame.power, space)
+        if (force.inside and state.owner_of(space) == power) or _may_shelter(_with_frame(state, gates), power, space):
+            action.push(gates)
+
+
+def _may_shelter(state: State, power: int, space: int) -> bool:
+    return bool(state.force(power, space).outside) and still_allowed(state, GoInside(power, space, 1))
 
 
 def _gates_awaits(state: State, frame: Gates) -> tuple[Decision, ...]:
@@ -98,6 +104,7 @@ def _gates_candidates(state: State, frame: Gates, seat: int) -> Iterable[Group]:
         yield from names_for(state, power, seat)
         return
     yield ComeOut, power, [ComeOut(power, space, count) for count in range(1, state.force(power, space).inside + 1)]
+    yield GoInside, power, [GoInside(power, space, count) for count in (1, 2, 3)]
     yield StayPut, power, (StayPut(power),)
 
 
@@ -661,7 +668,7 @@ def _decide_escape(action: Action, agreed: bool) -> None:
     if isinstance(frame, Challenged):
         action.change(stage=3, agreed=agreed)
     elif isinstance(frame, Attacked):
-        _slip_away(action, frame.power, frame.space, frame.away, agreed)
+        _slip_away(action, frame.power, frame.space, frame.away, agreed, frame.by_sea)
 
 
 # 11 avoiding battle
@@ -792,7 +799,7 @@ def avoid(action: Action, command: AvoidBattle) -> None:
         _slip_away(action, command.power, command.start, command.to, False)
 
 
-def _slip_away(action: Action, power: int, start: int, to: int, agreed: bool) -> None:
+def _slip_away(action: Action, power: int, start: int, to: int, agreed: bool, by_sea: bool = False) -> None:
     """A roll of the leader's tactics or less, or none if the attacker agrees; else the defender fights with -1."""
     state: State = action.state
     leader = best_leader(state, power, start)
@@ -800,12 +807,18 @@ def _slip_away(action: Action, power: int, start: int, to: int, agreed: bool) ->
     if not agreed:
         (die,) = action.roll("avoiding battle", 1)
         success = die <= tactics(state, leader)
+    if success and by_sea:
+        success = flee_by_sea(action, power, start, to)
     action.emit(Avoided(power, start, to, success))
-    if success:
-        action.emit(UnitsMoved(power, start, to, state.force(power, start).outside))
+    left = action.state.force(power, start).outside
+    if success and left:
+        action.emit(UnitsMoved(power, start, to, left))
         for one in state.leaders_in(start, power):
             if not state.leader_inside >> one & 1:
                 action.emit(LeaderMoved(one, to))
+    elif success:
+        displace(action, power, start)
+    if success:
         check_siege(action, start)
     frames = action.state.frames
     if frames and isinstance(frames[-1], Attacked):
@@ -869,7 +882,7 @@ def avoid_by_sea(action: Action, command: AvoidBySea) -> None:
     if isinstance(frame, Attacked):
         action.change(away=command.to, by_sea=True)
     else:
-        _slip_away(action, command.power, command.start, command.to, False)
+        _slip_away(action, command.power, command.start, command.to, False, True)
 
 
 def ways_by_sea(state: State, power: int, start: int) -> list[AvoidBySea]:
@@ -883,6 +896,12 @@ def ways_by_sea(state: State, power: int, start: int) -> list[AvoidBySea]:
 
 
 # the answer to an attack
+
+
+def avoidances(state: State, power: int, start: int) -> list[AvoidBattle]:
+    """Every way by land on which an attacked army might slip away."""
+    places = dict.fromkeys((*_beside(state, power, start), *_beyond_allies(state, power, start)))
+    return [AvoidBattle(power, start, to) for to in places]
 
 
 def _attacked_awaits(state: State, frame: Attacked) -> tuple[Decision, ...]:
@@ -907,11 +926,9 @@ def _attacked_candidates(state: State, frame: Attacked, seat: int) -> Iterable[G
         yield LetGo, power, (LetGo(power),)
         yield HoldFast, power, (HoldFast(power),)
         return
-    places = dict.fromkeys((*_beside(state, power, space), *_beyond_allies(state, power, space)))
-    yield AvoidBattle, power, [AvoidBattle(power, space, to) for to in places]
+    yield AvoidBattle, power, avoidances(state, power, space)
     yield AvoidBySea, power, ways_by_sea(state, power, space)
     yield AskPassage, power, passages(state, power, space)
-    yield GoInside, power, [GoInside(power, space, count) for count in (1, 2, 3)]
     yield StayPut, power, (StayPut(power),)
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from foedus.games.sword_of_rome.alliances import is_friendly
 from foedus.games.sword_of_rome.commands import AskPassage, AvoidBySea, SailAct
+from foedus.games.sword_of_rome.events import SeaMoved, UnitsRemoved
 from foedus.games.sword_of_rome.state import CAR, ETR, GRE, ROM, TREATY, State
+from foedus.kernel.flow import Action
 from foedus.kernel.rules import Facts, effect, facts, forbids
 from foedus.kernel.unknown import NONE
 from foedus.kernel.values import bits
@@ -30,7 +32,8 @@ def capacity(state: State, power: int, card: int, start: int, to: int, carrier: 
     if power == CAR or carrier == CAR:
         return CARTHAGINIAN_SHIPS[value] if five else MOST
     if power == GRE:
-        if five and state.owner[board.index["lilybaeum"]] == GRE and ("syracusae" in ends or "lilybaeum" in ends):
+        held = five and state.owner[board.index.get("lilybaeum", start)] == GRE
+        if held and ("syracusae" in ends or "lilybaeum" in ends):
             return MOST
         return 6 if value == 3 and "syracusae" in ends else 3
     if power == ROM and value == 3:
@@ -137,6 +140,31 @@ def rolls_for_carthaginian_ports(state: State, to: int) -> bool:
 def greeks_must_roll(state: State) -> bool:
     """Under the treaty every Greek fleet must fight."""
     return state.treaty == TREATY
+
+
+@effect("f9.8", otherwise=False)
+def flight_is_a_sea_move(state: State) -> bool:
+    """Ruling `sea_roll_in_flight`: do those who avoid battle or retreat by sea roll like a fleet that moves?"""
+    return state.ruling("sea_roll_in_flight") == "flight_too"
+
+
+def rolls_in_flight(state: State, power: int, to: int) -> bool:
+    """Must those who flee by sea to a port roll on the Naval Combat Table?"""
+    return needs_roll(state, power, to) and flight_is_a_sea_move(state)
+
+
+def flee_by_sea(action: Action, power: int, start: int, to: int) -> bool:
+    """The roll of those who flee by sea, if they need one, and what it costs. False: they are turned back."""
+    if not rolls_in_flight(action.state, power, to):
+        return True
+    (die,) = action.roll("naval movement", 1)
+    how = naval_combat(action.state, power, to, die)
+    action.emit(SeaMoved(power, start, to, how, "f9.8"))
+    if how == "attrition":
+        state: State = action.state
+        lost = min(state.force(power, start).outside, int(state.world.tables["naval"]["attrition"]))
+        action.emit(UnitsRemoved(power, start, lost, 0, "f9.8"))
+    return how != "back"
 
 
 def naval_combat(state: State, power: int, to: int, die: int) -> str:

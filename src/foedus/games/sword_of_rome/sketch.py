@@ -8,7 +8,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from foedus.games.sword_of_rome.alliances import pairs_to_renew, renewal
+from foedus.games.sword_of_rome.commands import SetStanding
 from foedus.games.sword_of_rome.frames import Activation, TurnFrame
+from foedus.games.sword_of_rome.notation import NOTATION
 from foedus.games.sword_of_rome.state import (
     ACTION,
     ALLIANCES,
@@ -47,8 +49,9 @@ from foedus.games.sword_of_rome.state import (
 )
 from foedus.kernel import sketch
 from foedus.kernel.faults import Fault, fault_of
-from foedus.kernel.notation import Names
+from foedus.kernel.notation import Names, NotationError
 from foedus.kernel.rulebook import RulebookError
+from foedus.kernel.standing import Standing, command_of
 from foedus.kernel.unknown import NONE, UNKNOWN, Unknown
 from foedus.kernel.values import Frame, Offer, bits
 
@@ -95,6 +98,7 @@ KEYS = (
     "offers",
     "broken",
     "promises",
+    "standing",
 )
 SPACE_KEYS = ("owner", "loyalty", "siege", "forces")
 _FORCE = re.compile(r"^(\S+?)(?:\s+(\d{1,2}))?((?:\s+.+?)??)(\s+inside)?$")
@@ -612,6 +616,22 @@ def _read_words(read: Reader, data: Mapping[str, Any], values: dict[str, Any]) -
         if by is not None and to is not None:
             promises.append(Promise(by, to, str(table.get("text", ""))[:400]))
     values.update(offers=tuple(offers), broken=tuple(broken), promises=tuple(promises))
+    values["standing"] = tuple(
+        found for one in read.list(data.get("standing", []), "standing") if (found := _standing(read, one))
+    )
+
+
+def _standing(read: Reader, line: object) -> Standing | None:
+    """A standing answer, as it is typed."""
+    try:
+        command = NOTATION.read(str(line), read.names)
+    except NotationError as error:
+        read.faults.add(fault_of(error), str(line))
+        return None
+    if not isinstance(command, SetStanding) or read.world.controller[command.power] == NONE:
+        read.faults.add(f"standing: '{str(line)[:80]}' is no standing answer of a player", str(line))
+        return None
+    return command.standing
 
 
 def _check(read: Reader, state: State, data: Mapping[str, Any]) -> None:
@@ -766,6 +786,8 @@ def write_sketch(state: State) -> dict[str, Any]:
             data[key] = [f"{POWERS[a]}-{POWERS[b]}" for a, b in pairs]
     if state.promises:
         data["promises"] = [{"by": POWERS[p.by], "to": POWERS[p.to], "text": p.text} for p in state.promises]
+    if state.standing:
+        data["standing"] = [NOTATION.write(command_of(one), names) for one in state.standing]
     return data
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from operator import is_
 from typing import Annotated, Any, Final, TypeVar
 
 import msgspec
@@ -17,6 +16,7 @@ from msgspec import Meta
 
 from foedus.boards.board import Board
 from foedus.kernel.rulebook import Rulebook
+from foedus.kernel.standing import Standing
 from foedus.kernel.unknown import NONE, UNKNOWN, Unknown
 from foedus.kernel.values import Frame, Offer, Power, Powers, Seat, Seats, bits, kind_of, mask_of
 
@@ -145,6 +145,8 @@ class World:
     scenarios: Mapping[str, Any] = field(default_factory=dict)
     deck: str = "own"
     make_referee: Callable[[World], Any] | None = None
+    space_words: Sequence[Any] = ()
+    """how the spaces are called, where the board is not the built-in one"""
     off: frozenset[str] = frozenset()
     cache: dict[Any, Any] = field(default_factory=dict, repr=False)
     """what chapters work out once for this world, such as lists of candidates"""
@@ -181,11 +183,20 @@ class World:
         return not space.players or self.players in space.players
 
     @cached_property
+    def existing(self) -> tuple[bool, ...]:
+        """By space: does it exist with this number of players?"""
+        return tuple(self.may_exist(space) for space in self.board.spaces)
+
+    @cached_property
     def spoken(self) -> Mapping[str, Sequence[Any]]:
-        """The names that this world has of its own: those of the cards, where a table plays with its own deck."""
-        if self.deck in ("own", "plain", "none"):
-            return {}
-        return {"card": [{language: {"nom": name} for language, name in card.said} for card in self.cards]}
+        """The names that this world has of its own: of the cards where a table plays with its own deck, of the spaces
+        on its own board."""
+        found: dict[str, Sequence[Any]] = {}
+        if self.deck not in ("own", "plain", "none"):
+            found["card"] = [{language: {"nom": name} for language, name in card.said} for card in self.cards]
+        if self.space_words:
+            found["space"] = self.space_words
+        return found
 
     @cached_property
     def decks(self) -> tuple[tuple[int, ...], ...]:
@@ -267,6 +278,11 @@ class World:
         return tuple(
             tuple(i for i, leader in enumerate(self.leaders) if leader.power == power) for power in range(len(POWERS))
         )
+
+    @cached_property
+    def leader_powers(self) -> tuple[int, ...]:
+        """Whose each leader is."""
+        return tuple(leader.power for leader in self.leaders)
 
     @cached_property
     def minors(self) -> frozenset[int]:
@@ -355,6 +371,8 @@ class State(msgspec.Struct, frozen=True, gc=False):
     waived: Seats = 0
     dealt: bool = False
     """The cards are here: hands are drawn by the program, not told."""
+    standing: tuple[Standing, ...] = ()
+    """What powers have said beforehand, the newest first; each is seen by its own seat only"""
 
     # rulings and clauses
 
@@ -476,9 +494,14 @@ class State(msgspec.Struct, frozen=True, gc=False):
         leader_at = self.leader_at
         if space not in leader_at:
             return ()
-        if power != UNKNOWN:
-            return tuple(leader for leader in self.world.leaders_of[power] if leader_at[leader] == space)
-        return tuple(leader for leader, at in enumerate(leader_at) if at == space)
+        powers = self.world.leader_powers
+        found = []
+        leader = -1
+        for _ in range(leader_at.count(space)):
+            leader = leader_at.index(space, leader + 1)
+            if power in (UNKNOWN, powers[leader]):
+                found.append(leader)
+        return tuple(found)
 
     def besieger(self, space: int) -> int:
         """Who besieges or subjugates a space, or NONE. Raises `Unknown`."""
@@ -514,7 +537,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
 
     def may_enter(self, space: int) -> bool:
         """Does the space exist with this number of players?"""
-        return self.world.may_exist(self.world.board.spaces[space])
+        return self.world.existing[space]
 
 
 def kinds_with(world: World, colonies: int) -> tuple[str, ...]:
@@ -578,14 +601,14 @@ def count_besieging(owner: Sequence[int], besieged_by: Sequence[int]) -> tuple[i
 T = TypeVar("T")
 
 
-def kept(state: State, name: str, key: tuple[Any, ...], make: Callable[[], T]) -> T:
-    """What `make` gave for this very key (compared by identity) the last time it was asked, else what it gives now.
+def kept(state: State, name: Any, key: tuple[Any, ...], make: Callable[[], T]) -> T:
+    """What `make` gave for this key the last time it was asked, else what it gives now.
 
     For answers that hang on a few parts of the state only and are asked for again and again.
     """
     cache = state.world.cache
     last = cache.get(name)
-    if last is not None and all(map(is_, last[0], key)):
+    if last is not None and last[0] == key:
         found: T = last[1]
         return found
     made = make()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from operator import attrgetter, itemgetter
 
 from foedus.games.sword_of_rome.alliances import (
     allies_ground_is_friendly,
@@ -12,7 +13,7 @@ from foedus.games.sword_of_rome.alliances import (
     lose_point,
 )
 from foedus.games.sword_of_rome.battle import give_up
-from foedus.games.sword_of_rome.cards import begin_candidates, card_choices, event_candidates
+from foedus.games.sword_of_rome.cards import AIMED, EFFECTS, begin_candidates, card_choices, event_candidates
 from foedus.games.sword_of_rome.carthage import (
     box_takes_reinforcements,
     mercenaries_leave,
@@ -42,7 +43,6 @@ from foedus.games.sword_of_rome.commands import (
     NameFirst,
     Pass,
     PayLoyalty,
-    PlaceMinor,
     PlaceUnits,
     PlayEvent,
     PlayValue,
@@ -83,8 +83,8 @@ from foedus.games.sword_of_rome.events import (
 from foedus.games.sword_of_rome.frames import (
     Activation,
     Aiming,
-    Attacked,
     Campaign,
+    Gates,
     KeepingLeaders,
     NamingFirst,
     NPPAction,
@@ -97,7 +97,7 @@ from foedus.games.sword_of_rome.frames import (
     TurnFrame,
 )
 from foedus.games.sword_of_rome.gallic_table import gallic_events, gauls_come_by_the_table, round_order
-from foedus.games.sword_of_rome.ground import enemy_outside, way_kind
+from foedus.games.sword_of_rome.ground import enemy_outside, held_by_enemies, way_kind
 from foedus.games.sword_of_rome.hands import answering_cards, draw_cards, has_answers
 from foedus.games.sword_of_rome.leaders import (
     consuls_change,
@@ -110,9 +110,11 @@ from foedus.games.sword_of_rome.neutrals import (
     NPP_ACTIONS,
     activations,
     asked,
+    minor_leader_parts,
     minor_leader_places,
     must_name,
     names_for,
+    reaches,
     seat_deciding,
     sorties,
 )
@@ -157,6 +159,7 @@ from foedus.games.sword_of_rome.state import (
     SETUP,
     SURRENDER,
     TRA,
+    TREATY,
     TRIBE,
     State,
     applies,
@@ -166,7 +169,7 @@ from foedus.games.sword_of_rome.state import (
     unit_masks,
 )
 from foedus.games.sword_of_rome.unrest import points_lost
-from foedus.kernel.flow import Action, Decision, Flow, Group, carries_out
+from foedus.kernel.flow import Action, Decision, Flow, Group, Kept, carries_out, spread
 from foedus.kernel.rules import Facts, effect, facts, forbids
 from foedus.kernel.unknown import NONE, UNKNOWN
 from foedus.kernel.values import Command, Frame, bits
@@ -180,23 +183,31 @@ CLEAR = 0
 # activations
 
 
-def _proposals(state: State, seat: int) -> tuple[tuple[int, tuple[ProposeAlliance, ...]], ...]:
-    """Every alliance that a seat could propose, by its powers; worked out once a world."""
-    npps = state.ruling("npp_alliances") != "refused"
-    key = ("proposals", seat, state.controller, npps)
-    cache = state.world.cache
-    found: tuple[tuple[int, tuple[ProposeAlliance, ...]], ...] | None = cache.get(key)
-    if found is None:
-        others = range(IND) if npps else [power for power in range(IND) if state.controller[power] != NONE]
-        found = cache[key] = tuple(
-            (power, tuple(ProposeAlliance(power, other) for other in others if other != power))
-            for power in state.powers_of(seat)
+Politics = tuple[tuple[int, tuple[ProposeAlliance, ...], tuple[BreakAlliance, ...]], ...]
+
+
+def _politics(state: State, seat: int) -> Politics:
+    """By the powers of a seat: every alliance that it could propose, and by ally every one that it could break."""
+    return kept(state, ("all politics", seat), (state.controller, state.rulings), lambda: _find_politics(state, seat))
+
+
+def _find_politics(state: State, seat: int) -> Politics:
+    others: Iterable[int] = range(IND)
+    if state.ruling("npp_alliances") == "refused":
+        others = [power for power in range(IND) if state.controller[power] != NONE]
+    for_good = state.ruling("etruscans_and_samnites") == "allied_for_good"
+    return tuple(
+        (
+            power,
+            tuple(
+                ProposeAlliance(power, other)
+                for other in others
+                if other != power and not (for_good and power in (ETR, SAM) and other in (ETR, SAM))
+            ),
+            tuple(BreakAlliance(power, other) for other in range(IND)),
         )
-        cache[("breaks", seat, state.controller)] = {
-            (power, other): BreakAlliance(power, other) for power in state.powers_of(seat) for other in range(IND)
-        }
-        cache[("pass", seat)] = (Pass(state.powers_of(seat)[0]),)
-    return found
+        for power in state.powers_of(seat)
+    )
 
 
 def _activation_awaits(state: State, frame: Activation) -> tuple[Decision, ...]:
@@ -209,70 +220,211 @@ def _activation_awaits(state: State, frame: Activation) -> tuple[Decision, ...]:
     return found
 
 
-def _activation_candidates(state: State, frame: Activation, seat: int) -> Iterable[Group]:
+POLITICS = attrgetter(
+    "rulings",
+    "controller",
+    "active",
+    "acting_npp",
+    "out",
+    "formal",
+    "allies",
+    "unsure",
+    "offers",
+    "broken",
+    "treaty",
+    "besieging",
+    "support",
+)
+"""What proposals, breaks and passing hang on besides the step under way, once everything is known."""
+CARDS = attrgetter(
+    "rulings",
+    "controller",
+    "active",
+    "activator",
+    "acting_npp",
+    "activated",
+    "named",
+    "phase",
+    "out",
+    "vp",
+    "formal",
+    "allies",
+    "unsure",
+    "treaty",
+    "fallen",
+    "unrest",
+    "levies",
+    "owner",
+    "loyalty",
+    "colonies",
+    "besieged_by",
+    "siege_points",
+    "forces",
+    "desperate",
+    "duoviri",
+    "appian_way",
+)
+"""What cards may do hangs on besides the step under way and where non-player powers have leaders."""
+EVENTS_AT_ONCE = frozenset(EFFECTS).difference(AIMED)
+"""Events that happen as they are played; of others only the step under way says whether they may be begun."""
+
+
+def _activation_parts(state: State, frame: Activation, seat: int) -> list[Kept | Group]:
+    parts: list[Kept | Group] = []
     if seat != frame.seat:
-        return
-    proposals = _proposals(state, seat)
-    cache = state.world.cache
-    breaks = cache[("breaks", seat, state.controller)]
-    for power, commands in proposals:
-        formal = state.formal[power]
-        if not formal:
-            yield ProposeAlliance, power, commands
+        return parts
+    powers = state.powers_of(seat)
+    told = not state.sketched and state.support[0] != UNKNOWN
+    if told:
+        key: tuple[object, ...] = (frame, POLITICS(state))
+        if state.ruling("sharing_when_allied") == "refused":
+            key = (*key, state.forces, state.leader_at)
+        parts.append(Kept(("politics", seat), key, _political_candidates, (state, seat)))
+    else:
+        parts.extend(_political_candidates(state, seat))
+    if state.plunder > 0:
+        parts.append((GiveUpPlunder, powers[0], given_up(state, seat)))
+    if state.world.players == 5 and powers[0] == CAR and not frame.hired and has_answers(state, seat):
+        parts.append((Hire, CAR, [Hire(CAR, NONE, card) for card in answering_cards(state, seat)]))
+    cards = card_choices(state, seat)
+    if cards and told:
+        _card_parts(state, frame, seat, cards, parts)
+    elif cards:
+        for card in cards:
+            parts.extend(_card_candidates(state, frame, seat, card))
+            if not frame.played:
+                parts.extend(_army_candidates(state, seat, card))
+    masks = outside_masks(state)
+    for power in powers:
+        if masks[power]:
+            parts += minor_leader_parts(state, frame, power) if told else [minor_leader_places(state, power)]
+    return parts
+
+
+def _card_parts(state: State, frame: Activation, seat: int, cards: Iterable[int], parts: list[Kept | Group]) -> None:
+    """Add what the cards of a hand may do, where everything is known."""
+    faces, leaders = state.world.cards, state.world.leaders
+    under_treaty = state.treaty == TREATY and seat == state.controller[ROM]
+    plain = (frame, state.rulings, state.controller)
+    more: tuple[object, ...] = ()
+    armies = () if frame.played else _armies(state, seat)
+    for card in cards:
+        face = faces[card]
+        activates = face.effect == "activation" or (under_treaty and face.value == 3)
+        if frame.played and not activates:
+            continue
+        if activates or face.effect in EVENTS_AT_ONCE:
+            more = more or (*plain, CARDS(state), _npp_leaders(state))
+            key = more
         else:
-            yield ProposeAlliance, power, [command for command in commands if not formal >> command.to & 1]
-            yield BreakAlliance, power, [breaks[(power, ally)] for ally in bits(formal)]
-    yield Pass, proposals[0][0], cache[("pass", seat)]
+            key = plain
+        parts.append(Kept(("card", seat, card), key, _card_candidates, (state, frame, seat, card)))
+        for power, army in armies:
+            if face.value >= 3:
+                parts.append(_unit_candidates(state, power, card, army))
+            led = [one for one in army if leaders[one[0]].initiative <= face.value]
+            if led:
+                parts.append((Activate, power, [Activate(power, leader, at, 0, card) for leader, at in led]))
+            if state.leader_inside:
+                parts.append((Sortie, power, sorties(state, power, card)))
+
+
+Armies = list[tuple[int, int]]
+"""The leaders of a power who stand with CU of theirs, and where."""
+
+
+def _armies(state: State, seat: int) -> list[tuple[int, Armies]]:
+    """The armies of a seat's powers."""
+    leader_at, masks = state.leader_at, unit_masks(state)
+    return [
+        (
+            power,
+            [
+                (leader, leader_at[leader])
+                for leader in state.world.leaders_of[power]
+                if leader_at[leader] >= 0 and masks[power] >> leader_at[leader] & 1
+            ],
+        )
+        for power in state.powers_of(seat)
+    ]
+
+
+def _unit_candidates(state: State, power: int, card: int, armies: Armies) -> Group:
+    """One CU for a card: where leaders stand with CU."""
+    led = 0
+    for _, at in armies:
+        led |= 1 << at
+    return PlayValue, power, [PlayValue(power, card, "units", at) for at in bits(outside_masks(state)[power] & led)]
+
+
+def _political_candidates(state: State, seat: int) -> Iterable[Group]:
+    politics = _politics(state, seat)
+    for power, commands, breaks in politics:
+        formal = state.formal[power]
+        taken = 0
+        for offer in state.offers:
+            if power in (offer.by, offer.to):
+                taken |= 1 << offer.by | 1 << offer.to
+        if not formal:
+            yield ProposeAlliance, power, [one for one in commands if not taken >> one.to & 1] if taken else commands
+        else:
+            taken |= formal
+            yield ProposeAlliance, power, [one for one in commands if not taken >> one.to & 1]
+            yield BreakAlliance, power, [breaks[ally] for ally in bits(formal)]
+    yield Pass, politics[0][0], (Pass(politics[0][0]),)
     if state.treaty == 2 and seat == state.controller[ROM]:
         yield BreakAlliance, ROM, (BreakAlliance(ROM, CAR),)
-    if state.plunder > 0:
-        yield GiveUpPlunder, proposals[0][0], given_up(state, seat)
-    if has_answers(state, seat):
-        yield from _card_candidates(state, frame, seat)
-    if max(state.leader_at) >= 0:
-        yield from _minor_candidates(state, seat)
 
 
-def _minor_candidates(state: State, seat: int) -> Iterable[Group]:
-    for power in state.powers_of(seat):
-        places = bits(outside_masks(state)[power])
-        if places:
-            minors = [leader for leader in state.world.leaders_of[power] if leader in state.world.minors]
-            yield PlaceMinor, power, [PlaceMinor(power, leader, space) for leader in minors for space in places]
+def _npp_leaders(state: State) -> tuple[int, ...]:
+    """Where the leaders of non-player powers are."""
+    cache = state.world.cache
+    pick: Callable[[tuple[int, ...]], tuple[int, ...]] | None = cache.get("npp leaders")
+    if pick is None:
+        leaders = [one for npp in state.world.npps for one in state.world.leaders_of[npp]]
+        pick = cache["npp leaders"] = itemgetter(*leaders, leaders[0])
+    return pick(state.leader_at)
 
 
-def _card_candidates(state: State, frame: Activation, seat: int) -> Iterable[Group]:
+def _card_candidates(state: State, frame: Activation, seat: int, card: int) -> Iterable[Group]:
+    """What a card may do but for armies."""
     first = state.powers_of(seat)[0]
-    if state.world.players == 5 and first == CAR and not frame.hired:
-        yield Hire, CAR, [Hire(CAR, NONE, card) for card in answering_cards(state, seat)]
-    for card in card_choices(state, seat):
-        face = state.world.cards[card]
-        if face.effect == "activation" or (state.treaty == 2 and seat == state.controller[ROM] and face.value == 3):
-            yield ActivateNPP, first, _npp_candidates(state, first, card)
-            if state.world.players == 5:
-                yield RaiseUnrest, first, (RaiseUnrest(first, card),)
-        if frame.played:
-            continue
+    face = state.world.cards[card]
+    if face.effect == "activation" or (state.treaty == 2 and seat == state.controller[ROM] and face.value == 3):
+        yield ActivateNPP, first, _npp_candidates(state, first, card)
+        if state.world.players == 5:
+            yield RaiseUnrest, first, (RaiseUnrest(first, card),)
+    if not frame.played:
         yield PlayEvent, first, event_candidates(state, seat, card)
         yield BeginEvent, first, begin_candidates(state, seat, card)
         yield PlayValue, first, (PlayValue(first, card, "support"),)
-        for power in state.powers_of(seat):
-            places = bits(unit_masks(state)[power])
-            yield PlayValue, power, [PlayValue(power, card, "units", space) for space in places]
-            yield Activate, power, activations(state, power, card)
+
+
+def _army_candidates(state: State, seat: int, card: int) -> Iterable[Group]:
+    """What a card may do with armies: one CU more, or a leader who acts."""
+    for power, armies in _armies(state, seat):
+        if state.world.cards[card].value >= 3:
+            yield _unit_candidates(state, power, card, armies)
+        yield Activate, power, activations(state, power, card)
+        if state.leader_inside:
             yield Sortie, power, sorties(state, power, card)
 
 
 def _npp_candidates(state: State, power: int, card: int) -> list[ActivateNPP]:
     found = []
+    by_deck = state.ruling("card_reach") == "by_deck"
     for npp in state.world.npps:
+        if (state.activated > 0 and state.activated >> npp & 1) or (by_deck and not reaches(state, power, npp, card)):
+            continue
         found.append(ActivateNPP(power, npp, "leader", card=card))
         found.append(ActivateNPP(power, npp, "support", card=card))
         standing = unit_masks(state)[npp]
         for space in bits(standing):
             found.append(ActivateNPP(power, npp, NPP_ACTIONS[1], space, card=card))
-        for space in bits(standing | owner_masks(state)[npp]):
-            found.append(ActivateNPP(power, npp, NPP_ACTIONS[0], space, card=card))
+        own = owner_masks(state)[npp]
+        for space in bits(standing | own):
+            if not own >> space & 1 or state.kinds[space] == CITY:  # a marker of its own takes no more
+                found.append(ActivateNPP(power, npp, NPP_ACTIONS[0], space, card=card))
     return found
 
 
@@ -291,7 +443,7 @@ def _offers_die(state: State) -> bool:
     return state.ruling("proposal_stands") == "this_activation"
 
 
-ACTIVATION = Flow(Activation, _activation_awaits, _activation_candidates, _activation_proceed)
+ACTIVATION = Flow(Activation, _activation_awaits, spread(_activation_parts), _activation_proceed, _activation_parts)
 
 
 @forbids("f5.1", act=Pass, wide=True)
@@ -324,9 +476,8 @@ def not_out_of_the_blue(state: State, act: RemoveUnits | GoInside | Flank | Join
     if state.sketched or not state.frames:
         return None
     frame = state.frames[-1]
-    if isinstance(act, GoInside) and isinstance(frame, Attacked):
-        waits = not frame.answered and frame.away == NONE
-        if (frame.power, frame.space) == (act.power, act.space) and waits:
+    if isinstance(act, GoInside) and isinstance(frame, Gates):
+        if (frame.power, frame.space) == (act.power, act.space) and not frame.answered:
             return None
     if isinstance(act, Flank) and isinstance(frame, Campaign) and frame.seat == state.controller[act.power]:
         return None
@@ -1142,8 +1293,10 @@ def reinforcement_places(state: State, power: int) -> tuple[int, ...]:
     No rough or strait ways; allied ground is friendly; Carthage and its allies trace over the sea as well (facts 5.6,
     15.35).
     """
-    key = (state.owner, state.forces, state.besieged_by, state.allies, power)
-    return kept(state, "reinforcement places", key, lambda: _find_places(state, power))
+    key: tuple[object, ...] = (state.owner, outside_masks(state), state.besieged_by, state.allies, state.unsure)
+    if power in (CAR, MER) or outside_masks(state)[-1]:
+        key = (*key, state.forces)
+    return kept(state, ("reinforcement places", power), key, lambda: _find_places(state, power))
 
 
 @effect("f15.35", otherwise=False)
@@ -1157,12 +1310,18 @@ def _find_places(state: State, power: int) -> tuple[int, ...]:
         return revolt_reinforcement_places(state)
     board = state.world.board
     open_ = friendly_spaces(state, power)
+    if outside_masks(state)[-1]:
+        for space in bits(open_):
+            if state.besieged_by[space] < 0 and enemy_outside(state, power, space) != NONE:
+                open_ &= ~(1 << space)
+    else:
+        open_ &= ~held_by_enemies(state, power)
     start = 0
-    reinforcing = state.world.reinforcement_spaces
-    for space in bits(open_):
-        if state.besieged_by[space] >= 0 or (state.forces[space] and enemy_outside(state, power, space) != NONE):
+    for space, besieger in enumerate(state.besieged_by):
+        if besieger >= 0:
             open_ &= ~(1 << space)
-        elif reinforcing >> space & 1 and state.world.home[space] == power == state.owner[space]:
+    for space in bits(state.world.reinforcement_spaces & open_):
+        if state.world.home[space] == power == state.owner[space]:
             start |= 1 << space
     by_sea = traces_by_sea(state, power)
     boxes = sum(1 << space for space, kind in enumerate(state.kinds) if kind == BOX) if by_sea else 0
@@ -1215,7 +1374,8 @@ def _reinforcing_candidates(state: State, frame: Reinforcing, seat: int) -> Iter
                 places = return_places(state, one, leader)
                 yield ReturnLeader, one, [ReturnLeader(one, leader, space) for space in places]
         yield minor_leader_places(state, one)
-    yield Done, power, [Done(one) for one in at_it(state, frame)]
+    for one in at_it(state, frame):
+        yield Done, one, (Done(one),)
 
 
 def placeable(state: State, power: int) -> tuple[int, ...]:

@@ -1,13 +1,14 @@
 """Virgin Queen's boards: what one may contain, the built-in one, and what the rules read off it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
 from os import PathLike
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from foedus import boards
-from foedus.boards import Board, BoardError, BoardSchema, Coast, Fault, check_file, parse_board, read_board
+from foedus.boards import Board, BoardError, BoardSchema, Coast, Fault, build_board, check_file, parse_board, read_board
 from foedus.kernel.values import bits
 
 VIRGIN_QUEEN_SCHEMA = BoardSchema(
@@ -29,14 +30,17 @@ WAY_COST = (1, 2, 1)
 """Command points for a move over a way of each kind of the schema: 2 over a mountain pass, else 1 (facts 12.1)."""
 
 
-def load_board(source: str | PathLike[str] = "europe-1559") -> Board:
-    """A built-in board by its name, or a board in the user's files by its path (see `foedus.boards.read_board`).
+def load_board(source: str | PathLike[str] | Mapping[str, Any] = "europe-1559") -> Board:
+    """A built-in board by its name, a board in the user's files by its path (see `foedus.boards.read_board`), or one
+    given as the data of such a file.
 
     A built-in board is loaded once; the same object is given every time. Raises BoardError if the board is wrong or
     there is none.
     """
     if isinstance(source, str) and source in BUILT_IN:
         return _built_in(source)
+    if isinstance(source, Mapping):
+        return build_board(source, VIRGIN_QUEEN_SCHEMA)
     return read_board(source, VIRGIN_QUEEN_SCHEMA)
 
 

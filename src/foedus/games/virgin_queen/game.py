@@ -128,6 +128,11 @@ def deck_in_file(path: Any) -> Mapping[str, Any]:
     return deck_data(read_deck(path, CATALOGUE), CATALOGUE)
 
 
+def board_in_file(path: Any) -> Mapping[str, Any]:
+    """A board in a file as data, so that a record holds the board itself. Raises `BoardError`."""
+    return load_board(path).data()
+
+
 def check_deck(path: Any) -> list[str]:
     """The faults of a deck in a file, one a line; none if it can be played with."""
     return deck_faults(path, CATALOGUE)
@@ -147,8 +152,9 @@ def make_world(players: int | None = None, board: Any = None, options: Mapping[s
     if players not in (2, 3, 4, 5, 6):
         raise ValueError(f"players: Virgin Queen is for two to six, not {players}")
     deck, dealt = deck_of_the_table((options or {}).get("deck"))
+    real = board if isinstance(board, Board) else load_board(board or "europe-1559")
     return World(
-        board if isinstance(board, Board) else load_board(board or "europe-1559"),
+        real,
         players,
         RULEBOOK,
         LEADERS,
@@ -159,6 +165,7 @@ def make_world(players: int | None = None, board: Any = None, options: Mapping[s
         tuple(NAMES["royal"][royal.id]["en"].removeprefix("the ") for royal in ROYALS),
         SCENARIOS,
         deck,
+        real is not load_board(),
         make_referee=_make_referee,
     )
 
@@ -377,4 +384,6 @@ GAME = Game(
     winners=ledger.winners,
     onward=ledger.onward,
     hand=ledger.hand,
+    read_board=board_in_file,
+    sorts=ledger.SORTS,
 )

@@ -5,7 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from foedus.games.virgin_queen.commands import DoneDeclaring, DoneNegotiating, DoneRansoming, Pass, StayHome
+from foedus.games.virgin_queen.commands import (
+    AddTerm,
+    Ally,
+    Assault,
+    BeginSailing,
+    DeclareWar,
+    Decline,
+    Discard,
+    DoneDeclaring,
+    DoneNegotiating,
+    DoneRansoming,
+    DropTerm,
+    EndImpulse,
+    Intercept,
+    InterceptAtSea,
+    Lend,
+    MakePeace,
+    Move,
+    OfferDraft,
+    Pass,
+    Ransom,
+    Sail,
+    Sign,
+    StayHome,
+    Withdraw,
+)
 from foedus.games.virgin_queen.frames import Acting, Declaring, Deploying, Negotiating, Ransoming
 from foedus.games.virgin_queen.powers import acting_powers, playing_powers
 from foedus.games.virgin_queen.state import OVER, PHASES, POWERS, SCORING, UNTOLD, State
@@ -24,6 +49,34 @@ TALLIES: Mapping[str, Mapping[str, str]] = {
     "StatusChanged": {"en": "powers that changed sides", "ru": "держав сменило сторону"},
     "BattleFought": {"en": "battles", "ru": "сражений"},
 }
+
+SORTS: Mapping[type[Command], str] = {
+    DeclareWar: "war",
+    Move: "war",
+    Assault: "war",
+    Intercept: "war",
+    BeginSailing: "war",
+    Sail: "war",
+    InterceptAtSea: "war",
+    AddTerm: "peace",
+    OfferDraft: "peace",
+    Sign: "peace",
+    Ally: "peace",
+    MakePeace: "peace",
+    Lend: "peace",
+    Ransom: "peace",
+    DoneNegotiating: "idle",
+    DoneDeclaring: "idle",
+    DoneRansoming: "idle",
+    Discard: "idle",
+    Withdraw: "idle",
+    Decline: "idle",
+    DropTerm: "idle",
+    Pass: "idle",
+    EndImpulse: "idle",
+    StayHome: "idle",
+}
+"""Of what sort some commands are, for players that are programs."""
 
 
 def winners(state: State) -> tuple[int, ...]:

@@ -213,6 +213,8 @@ class World:
     royal_names: tuple[str, ...] = ()
     scenarios: Mapping[str, Any] = field(default_factory=dict)
     deck: str = "own"
+    own_board: bool = False
+    """the board is an owner's own, not one that comes with the game"""
     make_referee: Callable[[World], Any] | None = None
     off: frozenset[str] = frozenset()
     cache: dict[Any, Any] = field(default_factory=dict, repr=False)
@@ -249,10 +251,21 @@ class World:
 
     @cached_property
     def spoken(self) -> Mapping[str, Sequence[Any]]:
-        """The names that this world has of its own: those of the cards, where a table plays with its own deck."""
-        if self.deck in ("own", "none"):
-            return {}
-        return {"card": [{language: {"nom": name} for language, name in card.said} for card in self.cards]}
+        """The names that this world has of its own: those of the cards and places of an owner's deck and board."""
+        found: dict[str, Sequence[Any]] = {}
+        if self.deck not in ("own", "none"):
+            found["card"] = [{language: {"nom": name} for language, name in card.said} for card in self.cards]
+        if self.own_board:
+            languages = ("en", "ru")
+            spaces = [
+                {language: {"nom": space.name(language)} for language in languages} for space in self.board.spaces
+            ]
+            seas = [
+                {language: {"nom": sea.names.get(language) or sea.names["en"]} for language in languages}
+                for sea in self.board.seas
+            ]
+            found["space"], found["place"] = spaces, [*spaces, *seas]
+        return found
 
     # places
 
