@@ -57,9 +57,14 @@ def midgame(referee: Referee) -> Any:
     return state
 
 
-def verdicts(referee: Referee, line: str, wanted: str) -> Work:
+def segment(referee: Referee) -> Any:
+    """Virgin Queen: the campaign's set-up in the negotiations of turn 2, with one alliance announced."""
+    return referee.sketch({"scenario": "campaign", "turn": 2, "phase": "negotiation", "alliances": ["FRA-PRO"]})
+
+
+def verdicts(referee: Referee, state: Any, line: str, wanted: str) -> Work:
     """Judging one command again and again, all reasons gathered."""
-    state, command = midgame(referee), read(referee, line)
+    command = read(referee, line)
     verdict = referee.judge(state, command)
     assert verdict.kind == wanted, verdict
     return repeat(lambda: referee.judge(state, command))
@@ -70,6 +75,14 @@ def political_lists(referee: Referee) -> Work:
     state = referee.sketch({"alliances": ["ROM-ETR", "GRE-SAM"], "elsewhere": "home", "active": "ROM", "round": 2})
     assert len(referee.choices(state, state.active)) > 3
     return repeat(lambda: referee.choices(state, state.active))
+
+
+def negotiation_lists(referee: Referee) -> Work:
+    """Virgin Queen: every permitted command of a power in a negotiation, with nothing drafted yet."""
+    state = referee.start(dice=FastDice(1)).state
+    seat = referee.awaiting(state)[0].seat
+    assert len(referee.choices(state, seat)) > 10
+    return repeat(lambda: referee.choices(state, seat))
 
 
 def chess_lists() -> Work:
@@ -199,8 +212,10 @@ def random_step(referee: Referee, state: Any, rng: random.Random, dice: FastDice
         return referee.start(dice=dice).state
     awaited = decisions[0].seat if len(decisions) == 1 else rng.choice(decisions).seat
     command = None
-    if state.offers and rng.random() < 0.3:
-        command = choose(state, referee.world.controller[state.offers[-1].to])
+    if state.offers and referee.game.id == "sword_of_rome" and rng.random() < 0.3:
+        command = choose(
+            state, referee.world.controller[state.offers[-1].to]
+        )  # elsewhere all who may answer are awaited
     command = command or choose(state, awaited)
     assert command is not None
     return referee.carry_out(state, command, dice).state
@@ -284,14 +299,20 @@ def main() -> None:
     referee = make_referee(find_game("sword_of_rome"), 4)
     talkers = make_referee(find_game("sword_of_rome"), 4, None, {"deck": "none"})
     drawing = make_referee(find_game("sword_of_rome"), 4)
+    queen, drawn_queen = (make_referee(find_game("virgin_queen"), 6) for _ in range(2))
     works: dict[str, Work] = {
-        "verdicts allowed": verdicts(referee, "ROM attacks SAM", "allowed"),
-        "verdicts refused, all reasons": verdicts(referee, "ROM attacks ETR", "refused"),
+        "verdicts allowed": verdicts(referee, midgame(referee), "ROM attacks SAM", "allowed"),
+        "verdicts refused, all reasons": verdicts(referee, midgame(referee), "ROM attacks ETR", "refused"),
         "lists of political commands": political_lists(talkers),
         "python-chess lists": chess_lists(),
         "random steps of the political layer": political_play(talkers, 1),
         "random steps of whole games": whole_games(referee, 1),
         "the same, drawn without lists": whole_games(drawing, 1, drawn),
+        "Virgin Queen: verdicts allowed": verdicts(queen, segment(queen), "ENG allies with SPA", "allowed"),
+        "Virgin Queen: verdicts refused": verdicts(queen, segment(queen), "FRA allies with SPA", "refused"),
+        "Virgin Queen: lists of a negotiation": negotiation_lists(queen),
+        "Virgin Queen: steps of whole games": whole_games(queen, 1),
+        "the same, drawn without lists (VQ)": whole_games(drawn_queen, 1, drawn),
         "python-chess random plies": chess_plies(1),
         "the same, drawn without lists (chess)": chess_plies_drawn(1),
     }
@@ -303,6 +324,11 @@ def main() -> None:
         "random steps of the political layer": 40_000.0,
         "random steps of whole games": found["python-chess random plies"],
         "the same, drawn without lists": found["python-chess random plies"],
+        "Virgin Queen: verdicts allowed": 100_000.0,
+        "Virgin Queen: verdicts refused": 50_000.0,
+        "Virgin Queen: lists of a negotiation": found["python-chess lists"],
+        "Virgin Queen: steps of whole games": found["python-chess random plies"],
+        "the same, drawn without lists (VQ)": found["python-chess random plies"],
     }
     print(
         f"Python {platform.python_version()}, median of {options.rounds} alternating runs of {options.seconds} s "
@@ -313,9 +339,13 @@ def main() -> None:
         bar = bars.get(name)
         tail = f"{bar:12,.0f} {rate / bar:7.2f}" if bar else ""
         print(f"{name:40} {rate:12,.0f} {tail}")
-    whole_game(referee, 1)
-    state = midgame(referee)
-    print(f"{'bytes of a state':40} {size_of(state, set(), (id(state.world),)):12,} {20_000:12,}")
+    for title, one, state in (
+        ("The Sword of Rome", referee, midgame(referee)),
+        ("Virgin Queen", queen, segment(queen)),
+    ):
+        print(title)
+        whole_game(one, 1)
+        print(f"{'bytes of a state':40} {size_of(state, set(), (id(state.world),)):12,} {20_000:12,}")
 
 
 if __name__ == "__main__":
