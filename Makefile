@@ -3,8 +3,12 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+DB ?= foedus.db
+HOST ?= 127.0.0.1
+PORT ?= 8000
+WORKERS ?= 1
 
-.PHONY: serve test check bench cases format lock clean
+.PHONY: serve test check bench cases pictures format lock clean
 
 $(STAMP): requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -12,9 +16,8 @@ $(STAMP): requirements.lock pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	touch $(STAMP)
 
-serve: $(STAMP)  ## until the site comes: the worked example of the README, in both languages
-	$(BIN)/foedus ask sword_of_rome "who may fight whom" --sketch examples/c02-rome-night.toml || test $$? -eq 1
-	$(BIN)/foedus ask sword_of_rome "who may fight whom" --sketch examples/c02-rome-night.toml --lang ru || test $$? -eq 1
+serve: $(STAMP)  ## the site, on SQLite; prints its address (DB, HOST, PORT, WORKERS change the usual)
+	$(BIN)/foedus serve --db $(DB) --host $(HOST) --port $(PORT) --workers $(WORKERS)
 
 test: $(STAMP)
 	$(BIN)/pytest
@@ -28,8 +31,12 @@ check: $(STAMP)
 cases: $(STAMP)
 	$(BIN)/foedus cases
 
+pictures: $(STAMP)  ## needs Chromium; writes docs/pictures/*.jpeg, both languages, screen and phone
+	$(BIN)/python tools/take_pictures.py
+
 bench: $(STAMP)
 	$(BIN)/python bench/run.py
+	$(BIN)/python bench/serve.py
 
 format: $(STAMP)
 	$(BIN)/ruff format src tests bench tools

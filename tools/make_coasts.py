@@ -26,7 +26,7 @@ SOURCE = "Natural Earth 1:10m land, public domain; by way of world-atlas 2.0.2"
 KM = 111.2
 """Kilometres of a degree of latitude."""
 
-MARGIN = 0.5
+MARGIN = 4.0
 """Degrees of land kept outside the box, so that the edges where it was cut off are never seen."""
 
 Point = tuple[float, float]

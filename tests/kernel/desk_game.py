@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace as put
 
+from foedus.kernel.attable import AtTable, News, Stage
 from foedus.kernel.desk import Answer
 from foedus.kernel.dice import FastDice
 from foedus.kernel.game import Game
@@ -16,7 +17,7 @@ from foedus.kernel.record import Header, write_batch, write_header
 from foedus.kernel.referee import Referee, make_referee
 from foedus.kernel.rules import Facts, facts
 from foedus.kernel.unknown import UNKNOWN
-from foedus.kernel.values import Command
+from foedus.kernel.values import Command, Event
 from foedus.kernel.words import Words
 
 from . import toy
@@ -109,6 +110,19 @@ def status(state: toy.State, language: str) -> Iterable[tuple[str, Sequence[str]
     yield "Nothing", []
 
 
+def stage(state: toy.State) -> Stage:
+    """A turn is a segment of negotiations as long as nobody is under way."""
+    negotiating = type(toy.top(state)) is toy.Turn
+    return Stage(state.turn, (state.turn,), (state.turn,), negotiating)
+
+
+def news(state: toy.State, event: Event) -> Iterable[News]:
+    if isinstance(event, toy.Offered):
+        yield News("offer", toy.SEAT_OF[event.offer.to])
+    if isinstance(event, toy.OfferGone) and event.how == "withdrawn":
+        yield News("broken", toy.SEAT_OF[event.to])
+
+
 CASES = """
 # the cases of Caravans
 position plain
@@ -151,6 +165,7 @@ GAME: Game = replace(
     status=status,
     check_board=lambda path: [] if str(path).endswith("good.toml") else [f"{path}:3: way: leads nowhere"],
     cases=lambda: CASES,
+    at_table=AtTable(stage, news, (toy.Rest, toy.Wait, toy.Flee)),
 )
 
 POSITION: Mapping[str, Any] = {

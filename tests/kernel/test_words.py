@@ -30,6 +30,19 @@ def test_english_numbers(number: int, form: int) -> None:
     assert plural(number, "en") == form
 
 
+def test_a_list_leaves_out_what_is_nothing() -> None:
+    template = "[[{gold} gold // from {to} // {text}]]."
+    kinds = {"gold": "number", "to": "power", "text": "text"}
+
+    def said(gold: int, to: int, text: str) -> str:
+        return WORDS.fill(template, {"gold": gold, "to": to, "text": text}, "en", kinds)
+
+    assert said(2, 0, "now") == "2 gold, from Amber, now."
+    assert said(0, A, "") == "from Amber."
+    assert said(1, NONE, "now") == "1 gold, now."
+    assert said(0, NONE, "") == "."
+
+
 @pytest.mark.parametrize(
     "gold, english, russian",
     [

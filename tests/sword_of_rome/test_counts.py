@@ -2,20 +2,16 @@
 
 A sequence ends early where dice are needed or nobody is awaited any more. A number that changes says that a rule has
 changed, whether that was meant or not: find the command that came or went, and only then write the new number down
-(`python tests/sword_of_rome/test_counts.py` prints them all).
+(`PYTHONPATH=tests python tests/sword_of_rome/test_counts.py` prints them all).
 """
 
 from __future__ import annotations
 
-import tomllib
-from typing import Any
-
 import pytest
 
+from counting import count, settled
 from foedus.games.sword_of_rome.game import GAME
 from foedus.games.sword_of_rome.state import State
-from foedus.kernel.dice import NeedDice, NoDice
-from foedus.kernel.flow import Action
 from foedus.kernel.referee import Referee, make_referee
 
 HOME = 'elsewhere = "home"\nturn = 2\nvp = { ROM = 7, ES = 6, GRE = 5, GAL = 4 }\n'
@@ -117,26 +113,7 @@ COUNTS: dict[str, int] = {
 def position(name: str) -> tuple[Referee, State]:
     """One of the positions, played on until somebody is awaited."""
     referee = make_referee(GAME, 4)
-    state: Any = referee.sketch(tomllib.loads(POSITIONS[name]))
-    action = Action(state, NoDice())
-    referee.settle(action)
-    return referee, action.state
-
-
-def count(referee: Referee, state: State, depth: int) -> int:
-    """The sequences of so many commands, by whoever may give them."""
-    if depth == 0:
-        return 1
-    found = 0
-    for seat in state.seats:
-        for command in referee.choices(state, seat):
-            try:
-                after = referee.carry_out(state, command).state
-            except NeedDice:
-                found += 1
-            else:
-                found += count(referee, after, depth - 1)
-    return found or 1
+    return referee, settled(referee, POSITIONS[name])
 
 
 @pytest.mark.parametrize("name", POSITIONS)

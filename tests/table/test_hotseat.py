@@ -13,7 +13,9 @@ from foedus.kernel.record import Header, RecordError
 from foedus.kernel.referee import make_referee
 from foedus.kernel.unknown import UNKNOWN
 from foedus.kernel.verdict import NotYours
-from foedus.table.hotseat import HotSeat, NotAllowed, hidden_parts
+from foedus.table import acting
+from foedus.table.acting import hidden_parts
+from foedus.table.hotseat import HotSeat, NotAllowed
 from foedus.table.journal import Journal
 from kernel import desk_game, toy
 from kernel.toy import A, B, L, N
@@ -139,10 +141,10 @@ def test_dice_and_what_was_revealed_are_not_taken_back_freely() -> None:
     session = HotSeat(Journal(referee, header, referee.sketch(position)), FastDice(1))
     state = session.state
     entry = session.journal.note(state, (toy.Shown(B, 1),), command=toy.Rest(A), seat=SA)
-    assert session.is_free(SA) == (not session._has_shown(entry))
+    assert session.is_free(SA) == (not acting.has_shown(referee, entry, session.seats))
     shown = toy.Shown(B, 1).apply(state)
     entry = session.journal.note(shown, (toy.Shown(B, 1),), command=toy.Wait(B), seat=SB)
-    assert session._has_shown(entry)
+    assert acting.has_shown(referee, entry, session.seats)
     assert not session.is_free(SB)
     rolled = Rolled("duel", 0, 6, 1, (3,))
     session.journal.note(shown, (rolled,), command=toy.Fight(A), seat=SA)

@@ -161,7 +161,8 @@ def test_a_siege_is_over_when_the_besieged_power_joins_the_besieger() -> None:
 def test_more_than_is_listed_may_be_typed() -> None:
     referee, state = position({"Vienna": {"units": ["HRE 6 regulars, 2 mercenaries, Imperial commander"]}, "Raab": {}})
     vienna, raab = space_named(state, "Vienna"), space_named(state, "Raab")
-    listed = [one for _, _, moves in candidates(state, s.HRE, 5) for one in moves]
+    parts = candidates(state, s.HRE, 5)
+    listed = [one for part in parts for _, _, moves in part.groups(*part.arguments) for one in moves]
     leader = state.world.leader_names.index("Imperial commander")
     typed = c.Move(s.HRE, vienna, raab, 3, 1, 0, (leader,))
     assert typed not in listed
@@ -173,7 +174,8 @@ def test_lists_of_moves_stay_small() -> None:
     """Forty stacks: every start and goal is listed at least once, and not many more."""
     names = referee_for(6).world.names["space"]
     _, state = position({name: {"units": ["FRA 5 regulars, 3 mercenaries"]} for name in names[13:53]})
-    listed = [one for _, _, moves in candidates(state, s.FRA, 9) for one in moves]
+    parts = candidates(state, s.FRA, 9)
+    listed = [one for part in parts for _, _, moves in part.groups(*part.arguments) for one in moves]
     assert isinstance(listed[0], c.Move)
     ways = {(one.start, one.to) for one in listed if isinstance(one, c.Move)}
     assert len(listed) <= max(LISTED, len(ways))

@@ -13,6 +13,8 @@ class FileFault(ValueError):
 def read_text(source: str | PathLike[str]) -> tuple[str, str]:
     """The name of a file and its text, in UTF-8 with or without a mark. Raises `FileFault`."""
     path = Path(source)
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise FileFault(f"{path}: is not a plain file")
     try:
         return path.name, path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:

@@ -13,12 +13,13 @@ from foedus.cli.reading import MAX_RECORD, InputError, read_text, read_toml
 from foedus.cli.terminal import Closed, RecordFile, ask, now
 from foedus.kernel.cases import referee_for
 from foedus.kernel.dice import WrongDice
+from foedus.kernel.faults import said
 from foedus.kernel.game import Game
 from foedus.kernel.notation import NotationError
 from foedus.kernel.record import Header, RecordError
 from foedus.kernel.rulebook import RulebookError
 from foedus.table.journal import Journal
-from foedus.table.ledger import Ledger, LedgerError, Said
+from foedus.table.ledger import Ledger, LedgerError, Said, Unsettled
 
 UI = {
     "hello": {
@@ -42,7 +43,6 @@ UI = {
     },
     "nothing": {"en": "Nothing can be taken back.", "ru": "Взять назад нечего."},
     "undone": {"en": "Taken back: {line}", "ru": "Взято назад: {line}"},
-    "number": {"en": "'{word}' is not a number.", "ru": "«{word}» не число."},
     "saved": {"en": "Saved: {path}", "ru": "Сохранено: {path}"},
     "save_where": {"en": "Where to? Type 'save FILE'.", "ru": "Куда? Наберите 'save ФАЙЛ'."},
     "go_on": {
@@ -157,7 +157,7 @@ class _Desk:
                 try:
                     self._hear(line)
                 except (NotationError, LedgerError, WrongDice, RulebookError) as error:
-                    say(str(error))
+                    say(said(error, self.language))
                 self.file.sync(self.ledger.journal.lines)
         except Closed:
             pass
@@ -170,27 +170,8 @@ class _Desk:
         ledger = self.ledger
         word, _, rest = line.partition(" ")
         rest = rest.strip()
-        if word in ("dice", "picks"):
-            self._tell(word, rest)
-        elif word == "forget" and not rest:
-            ledger.dice.forget()
-            ledger.waiting = ""
-        elif word == "set":
-            if not rest:
-                self.say("set_what")
-                return
-            self._answer(ledger.correct(rest, line))
-        elif word == "ruling":
-            name, _, option = rest.replace("=", " ").partition(" ")
-            self._answer(ledger.rule_anew(name, option.strip()))
-        elif line in ("next", "next anyway"):
-            unsettled = ledger.unsettled if line == "next" else []
-            if unsettled:
-                self.say("first")
-                for sentence in unsettled:
-                    say(f"  - {sentence}")
-                return
-            self._answer(ledger.onward())
+        if line == "set":
+            self.say("set_what")
         elif line == "undo":
             taken = ledger.undo()
             if taken is None:
@@ -207,21 +188,18 @@ class _Desk:
             self._save(rest)
         elif line in ("help", "?"):
             self.say("help")
-        elif line.startswith("?"):
-            self._answer(ledger.ask(line[1:].strip()))
         else:
-            self._answer(ledger.line(line))
+            self._typed(word, line)
 
-    def _tell(self, word: str, rest: str) -> None:
-        numbers = []
-        for one in rest.replace(",", " ").split():
-            if not (one.isascii() and one.isdigit() and len(one) < 7):
-                self.say("number", word=one[:80])
-                return
-            numbers.append(int(one))
-        self._answer(self.ledger.tell(numbers, word == "picks"))
+    def _typed(self, word: str, line: str) -> None:
+        try:
+            self._answer(self.ledger.hear(line))
+        except Unsettled as error:
+            self.say("first")
+            for sentence in error.sentences:
+                say(f"  - {sentence}")
         left = self.ledger.untaken
-        if left:
+        if left and word in ("dice", "picks"):
             self.say("left", what=" ".join(map(str, (*left.dice, *left.picks))))
 
     def _answer(self, said: Said) -> None:

@@ -43,6 +43,9 @@ app.add_typer(board, name="board")
 deck = typer.Typer(help="Decks of cards in files.", no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(deck, name="deck")
 
+db = typer.Typer(help="The database of a server.", no_args_is_help=True, rich_markup_mode=None)
+app.add_typer(db, name="db")
+
 
 def _version(wanted: bool) -> None:
     if wanted:
@@ -235,6 +238,84 @@ def verify(
     from foedus.cli.verifying import verify_file
 
     raise typer.Exit(OK if verify_file(file, secret, lang, rules=not dice_only) else NO)
+
+
+Database = Annotated[
+    str, typer.Option("--db", metavar="ADDRESS", envvar="FOEDUS_DB", help="An SQLite file, or postgresql://...")
+]
+
+
+@app.command()
+def serve(
+    address: Database = "foedus.db",
+    host: Annotated[str, typer.Option("--host", help="Where to listen; 0.0.0.0 for everywhere.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port; 0 takes a free one.")] = 8000,
+    workers: Annotated[int, typer.Option("--workers", min=1, max=64, help="More than one needs PostgreSQL.")] = 1,
+    url: Annotated[str, typer.Option("--url", help="How people reach the site, if a proxy stands before it.")] = "",
+    logs: Annotated[str, typer.Option("--logs", help="json, text or none.")] = "text",
+    notices: Annotated[
+        str,
+        typer.Option("--notices", help="The kinds of apprise addresses that people may use, such as tgram,mailtos."),
+    ] = "",
+) -> None:
+    """Run a server: tables, pages and API."""
+    from foedus.cli.serving import run_server
+
+    run_server(address, host, port, workers, url, logs, notices)
+
+
+@db.command("upgrade")
+def upgrade_database(address: Database = "foedus.db") -> None:
+    """Bring a database to the newest form."""
+    from foedus.cli.serving import upgrade_database as upgrade
+
+    upgrade(address)
+
+
+@app.command()
+def backup(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Where to, such as foedus-2026-11-30.gz.")],
+    address: Database = "foedus.db",
+) -> None:
+    """Write a backup of a database while the server runs. It holds the secrets of the dice: keep it safe."""
+    from foedus.cli.serving import make_backup
+
+    make_backup(address, file)
+
+
+@app.command()
+def restore(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A backup.")], address: Database = "foedus.db"
+) -> None:
+    """Fill an empty database from a backup."""
+    from foedus.cli.serving import restore_backup
+
+    restore_backup(address, file)
+
+
+@app.command("export")
+def export_table(
+    table: Annotated[str, typer.Argument(metavar="TABLE", help="The id of a table, as in its address.")],
+    address: Database = "foedus.db",
+) -> None:
+    """Print the record of a table as it stands. Before the end it holds what the seats keep from each other, but not
+    the secret of the dice."""
+    from foedus.cli.serving import print_record
+
+    print_record(address, table)
+
+
+@app.command("import")
+def import_table(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A record (.jsonl).")],
+    title: Annotated[str, typer.Option("--title", help="How the table is called.")] = "",
+    watch: Annotated[bool, typer.Option("--watch", help="Anybody may watch it.")] = False,
+    address: Database = "foedus.db",
+) -> None:
+    """Make a table of a record, without a host: a ledger goes on, a game that was played can be looked at."""
+    from foedus.cli.serving import import_file
+
+    import_file(address, file, title, watch)
 
 
 @board.command("check")

@@ -17,6 +17,7 @@ from foedus.kernel.notation import NotationError
 from foedus.kernel.referee import Referee
 from foedus.kernel.rulebook import RulebookError
 from foedus.kernel.unknown import Unknown
+from foedus.table import pasting
 
 
 def replay_file(path: str, game: str | None, language: str, *, judge: bool, every: bool) -> bool:
@@ -224,16 +225,4 @@ def sheet(game: Game, state: Any, language: str, *, bbcode: bool = False) -> str
     status = game.status
     if status is None:
         raise InputError(f"the game '{game.id}' has no status sheet")
-    blocks = []
-    for heading, lines in status(state, language):
-        if bbcode:
-            listed = "\n".join(f"[*]{_plain(line)}" for line in lines)
-            blocks.append(f"[b]{_plain(heading)}[/b]" + (f"\n[list]\n{listed}\n[/list]" if lines else ""))
-        else:
-            blocks.append("\n".join([heading, *(f"  {line}" for line in lines)]))
-    return "\n".join(blocks) if bbcode else "\n\n".join(blocks)
-
-
-def _plain(text: str) -> str:
-    """Text that BBCode cannot mistake for a tag."""
-    return text.replace("[", "(").replace("]", ")")
+    return pasting.sheet(status(state, language), "bbcode" if bbcode else "text")

@@ -76,6 +76,7 @@ UI: Final[Mapping[str, Mapping[str, str]]] = {
     "told": {"en": "; told, not rolled", "ru": "; сообщено, а не брошено"},
     "corrected": {"en": "The table says: {line}.", "ru": "Стол сообщает: {line}."},
     "taken_back": {"en": "Taken back: all after line {line}.", "ru": "Взято назад всё после записи {line}."},
+    "dropped": {"en": "Taken back: line {line}.", "ru": "Взята назад запись {line}."},
     "ruling_changed": {"en": "The table rules anew: {ruling}.", "ru": "Стол решает по-новому: {ruling}."},
 }
 """The desk's own words."""
@@ -102,6 +103,10 @@ class Answer:
 
 class Questions(Protocol):
     """What a game knows of questions."""
+
+    def examples(self, world: Any, language: str) -> Sequence[str]:
+        """Lines to begin with, for somebody who has never asked: questions and commands."""
+        ...
 
     def read(self, line: str, names: Any, language: str) -> Any | None:
         """The question that a line asks, or None if it is none. May raise `NotationError`."""
@@ -318,6 +323,8 @@ class Speaker:
         if isinstance(event, Corrected):
             if event.back >= 0:
                 return self.ui("taken_back", line=str(event.back))
+            if event.dropped:
+                return self.ui("dropped", line=", ".join(map(str, event.dropped)))
             return self.ui("corrected", line=event.line)
         if isinstance(event, KERNEL_EVENTS) and not isinstance(event, Sealed):
             return ""

@@ -70,6 +70,7 @@ TEMPLATES: Final[Mapping[str, Mapping[str, str]]] = {
         "en": "{place}: only a walled city has loyalty",
         "ru": "{place}: лояльность есть только у города со стенами",
     },
+    "not_number": {"en": "'{word}' is not a number", "ru": "«{word}» не число"},
     "not_said": {
         "en": "the position does not say {question}, and what comes next needs it",
         "ru": "позиция не говорит, {question}, а без этого дальше нельзя",
@@ -92,6 +93,12 @@ KINDS: Final[Mapping[str, Mapping[str, str]]] = {
     "ruling": {"en": "ruling", "ru": "решение стола"},
     "scenario": {"en": "scenario", "ru": "сценарий"},
     "treaty": {"en": "treaty", "ru": "договор"},
+    "place": {"en": "place", "ru": "место"},
+    "naval": {"en": "kind of naval unit", "ru": "вид морских частей"},
+    "land": {"en": "kind of land unit", "ru": "вид сухопутных частей"},
+    "royal": {"en": "royal", "ru": "королевская особа"},
+    "flag": {"en": "event", "ru": "событие"},
+    "status": {"en": "status", "ru": "состояние"},
 }
 """What a name may stand for."""
 

@@ -21,13 +21,15 @@ class Kept(msgspec.Struct, frozen=True, gc=False):
     """A part of a list of choices whose allowed commands hang on the world and on `key` alone.
 
     The referee keeps the last answer under `name` and takes it again while the key stays equal. `groups(*arguments)`
-    are the candidates; `key` must hold all that they, their guards and the acts they entail read of the state.
+    are the candidates; `key` must hold all that they, their guards and the acts they entail read of the state. Only
+    what refuses just the commands of `less` need not be in it: these are left out of the answer that is taken again.
     """
 
     name: Any
     key: tuple[Any, ...]
     groups: Callable[..., Iterable[Group]]
     arguments: tuple[Any, ...]
+    less: tuple[Command, ...] = ()
 
 
 class Decision(msgspec.Struct, frozen=True, gc=False):
@@ -127,7 +129,8 @@ Changes = Annotated[tuple[tuple[str, int, Any], ...], msgspec.Meta(extra={"chang
 
 
 class Corrected(Event, frozen=True, gc=False):
-    """The table says how things stand, or takes back what was done (`back`: the last batch that still counts).
+    """The table says how things stand, or takes back what was done: all after the batch `back`, or the batches
+    `dropped` alone, out of the midst of others.
 
     `line` is what was typed; the changes are the effect.
     """
@@ -135,6 +138,7 @@ class Corrected(Event, frozen=True, gc=False):
     line: str
     changes: Changes
     back: int = -1
+    dropped: tuple[int, ...] = ()
 
     def apply(self, state: Any) -> Any:
         """Put the values in their places."""

@@ -8,12 +8,15 @@ from importlib.metadata import entry_points
 from types import ModuleType
 from typing import Any, Protocol
 
+from foedus.kernel.attable import AtTable
 from foedus.kernel.codec import Codec
 from foedus.kernel.faults import Fault
-from foedus.kernel.flow import KERNEL_EVENTS, Carries, Flow, Group, Handler, SealedFrame
+from foedus.kernel.flow import KERNEL_EVENTS, Carries, Flow, Group, Handler, Kept, SealedFrame
+from foedus.kernel.form import DeskForm
 from foedus.kernel.notation import Names, Notation
 from foedus.kernel.rulebook import Rulebook, RulebookError, nearest
 from foedus.kernel.rules import Facts, Rules
+from foedus.kernel.shown import Shown
 from foedus.kernel.standing import StandingAnswers
 from foedus.kernel.unknown import NONE, Unknown
 from foedus.kernel.values import Command, Event, Frame
@@ -71,6 +74,11 @@ class Game:
     the first that can be carried out is meant; `hand(state, seat)` what a seat holds for itself, each by its kind, its
     number and what else stands on it, such as a card's value; `standing` what answers given beforehand mean;
     `sorts` the commands that are of one sort, for players that are programs: "war", "peace", "idle".
+
+    For pictures and lists of the board: `shown(state)` is the position as it is drawn (`foedus.kernel.shown`);
+    `form` is what the form of the desk asks of a position (`foedus.kernel.form`).
+    `diplomacy` are the commands by which powers deal with each other, `grave` those of them that are looked at twice.
+    `at_table` is what clocks, talks and notices build on (`foedus.kernel.attable`).
     """
 
     id: str
@@ -90,7 +98,7 @@ class Game:
     write_sketch: Callable[[Any], dict[str, Any]]
     assume: Callable[[Any, str, tuple[tuple[str, int], ...], int], Any]
     seat_for: Callable[[Any, Command], int]
-    beside: Callable[[Any, int], Iterable[Group]]
+    beside: Callable[[Any, int], Iterable[Kept | Group]]
     redact: Callable[[Any, int | None], Any]
     redact_event: Callable[[Any, Event, int | None], Event | None]
     remedies: Callable[[Any, Command, str, Mapping[str, Any]], Iterable[Remedy]]
@@ -118,6 +126,11 @@ class Game:
     onward: Callable[[Any], Iterable[Command | Mapping[str, Any]]] | None = None
     hand: Callable[[Any, int], Sequence[tuple[str, int, str]]] | None = None
     settle: Callable[[Any], Any] = lambda state: state
+    shown: Callable[[Any], Shown] | None = None
+    form: DeskForm = field(default_factory=DeskForm)
+    diplomacy: tuple[type[Command], ...] = ()
+    grave: tuple[type[Command], ...] = ()
+    at_table: AtTable | None = None
     standing: StandingAnswers | None = None
     sorts: Mapping[type[Command], str] = field(default_factory=dict)
     read_board: Callable[[Any], Mapping[str, Any]] | None = None

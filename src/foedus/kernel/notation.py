@@ -124,6 +124,27 @@ class Notation:
                 return pattern.command(**values, **dict(pattern.fixed))
         raise self._error(words, best, names)
 
+    def completions(self, line: str, names: Mapping[str, Names], most: int = 12) -> list[str]:
+        """What the last word of a line (after a space: the next one) could be, as whole lines; none that is unknown."""
+        if len(line) > MAX_LINE:
+            return []
+        words = _TOKEN.findall(line)
+        begun = "" if not words or line[-1].isspace() else words.pop()
+        best = _Failure()
+        for pattern in self.patterns:
+            for _ in self._match(pattern, 0, words, 0, names, best):
+                break
+        if best.at != len(words):
+            return []
+        found: dict[str, str] = {}
+        for sort, text in best.wanted:
+            shown = (text,) if sort == "word" else names[sort].shown if sort in names else ()
+            typed = names[sort].typed if begun and sort in names else ()
+            for name in (*shown, *typed):
+                found.setdefault(fold(name), name)
+        head = line[: len(line) - len(begun)]
+        return [head + name for key, name in found.items() if key.startswith(fold(begun))][:most]
+
     def _match(
         self,
         pattern: _Pattern,

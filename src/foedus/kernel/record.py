@@ -293,13 +293,15 @@ def read_record(lines: Iterable[str]) -> Record:
 # applying
 
 
-def open_record(game: Game, record: Record) -> tuple[Referee, Any]:
-    """The referee of a record's game, and the state before its first batch. Raises `RecordError`."""
+def open_record(game: Game, record: Record, referee: Referee | None = None) -> tuple[Referee, Any]:
+    """The referee of a record's game (or the one given, which must be of its kind), and the state before its first
+    batch. Raises `RecordError`."""
     header = record.header
     if header.game != game.id:
         raise RecordError(1, f"the record is of the game '{header.game[:80]}', not of '{game.id}'")
     try:
-        referee = make_referee(game, header.players, header.board, header.options)
+        if referee is None:
+            referee = make_referee(game, header.players, header.board, header.options)
         if header.sketch is not None:
             sketch = dict(header.sketch)
             if header.rulings:

@@ -44,6 +44,8 @@ from foedus.kernel.verdict import (
 
 _MOST_TRIES = 400
 """How many completions of an unknown position a rule or a course is tried on before it is said to depend."""
+_MOST_TRIALS = 256
+"""How many positions are remembered on which acts were tried."""
 _MOST_STEPS = 100_000
 """How many steps a flow may take by itself; more is a fault of the game."""
 
@@ -51,6 +53,8 @@ _MOST_STEPS = 100_000
 Sifter = tuple[Callable[[Any, Any], Any], tuple[Callable[[Any, Any], Any], ...], Guard]
 """A guard as lists ask it: its function, the functions of the exceptions to it, and itself."""
 Sifters = tuple[Sifter, ...]
+Shelved = tuple[Any, tuple[Any, ...], list[Command], tuple[Command, ...], dict[Command, int]]
+"""A kept part of a list: world, key, allowed commands, those it was less then, and where each command stands."""
 Sieve = tuple[Sifters, Sifters, Sifters]
 
 
@@ -91,8 +95,9 @@ class Referee:
         self._guards, self._exceptions, self._plain = rules.by_act()
         self._sieves: tuple[Any, dict[type, Sieve]] = (None, {})
         self._sieves_by_rulings: dict[Any, dict[type, Sieve]] = {}
-        self._shelf: dict[Any, tuple[Any, tuple[Any, ...], list[Command]]] = {}
+        self._shelf: dict[Any, Shelved] = {}
         self._drafts: dict[Any, tuple[Any, tuple[Any, ...], Sequence[Command]]] = {}
+        self._tried: dict[int, tuple[Any, dict[Any, bool]]] = {}
         self._awaited: tuple[Any, tuple[Decision, ...]] = (None, ())
         self._codec: Codec | None = None
 
@@ -308,7 +313,7 @@ class Referee:
             return self._clear(state, command)
         try:
             for at, act in entailed(state, command):
-                if not self._clear(at, act):
+                if not (self._clear(at, act) if at is state else self._clear_on_trial(at, act)):
                     return False
         except Unknown:
             return self.judge(state, command).allowed
@@ -326,6 +331,18 @@ class Referee:
                 if reasons or open_:
                     return False
         return True
+
+    def _clear_on_trial(self, at: Any, act: Any) -> bool:
+        """`_clear` on a position that acts are tried on, which games come back to as long as little changes."""
+        tried = self._tried.get(id(at))
+        if tried is None:
+            if len(self._tried) >= _MOST_TRIALS:
+                self._tried.clear()
+            tried = self._tried[id(at)] = (at, {})
+        found = tried[1].get(act)
+        if found is None:
+            found = tried[1][act] = self._clear(at, act)
+        return found
 
     def _sieve(self, state: Any, kind: type) -> Sieve:
         """The guards of a kind of act that can bite under the state's rulings: those asked once a list, others, both.
@@ -376,7 +393,7 @@ class Referee:
         else:
             self._gather(state, flow.parts(state, frame, seat), found)
         if state.offers or isinstance(frame, SealedFrame):
-            self._sift(state, self.game.beside(state, seat), found)
+            self._gather(state, self.game.beside(state, seat), found)
         return found
 
     def pick(self, state: Any, seat: int, random: Callable[[], float]) -> Command | None:
@@ -419,8 +436,9 @@ class Referee:
             if self.permitted(state, command):
                 return command
             hats[which] = [one for one in hats[which] if one is not command]
-            if isinstance(sources[which], Kept):
-                drafts[sources[which].name] = (world, sources[which].key, hats[which])
+            part = sources[which]
+            if isinstance(part, Kept) and not part.less:
+                drafts[part.name] = (world, part.key, hats[which])
             ends[which:] = [end - 1 for end in ends[which:]]
             total -= 1
         return None
@@ -436,12 +454,27 @@ class Referee:
             if groups:
                 self._sift(state, groups, found)
                 groups = []
-            last = shelf.get(part.name)
-            if last is None or last[0] is not world or last[1] != part.key:
+            last, less = shelf.get(part.name), part.less
+            if (
+                last is None
+                or last[0] is not world
+                or last[1] != part.key
+                or (last[3] and not all(one in less for one in last[3]))
+            ):
                 sifted: list[Command] = []
                 self._sift(state, part.groups(*part.arguments), sifted)
-                shelf[part.name] = last = (world, part.key, sifted)
-            found += last[2]
+                shelf[part.name] = last = (world, part.key, sifted, less, {})
+            if len(less) == len(last[3]):
+                found += last[2]
+                continue
+            places = last[4]
+            if not places:
+                places.update(zip(last[2], range(len(last[2])), strict=True))
+            begin = 0
+            for at in sorted([places[one] for one in less if one in places]):
+                found += last[2][begin:at]
+                begin = at + 1
+            found += last[2][begin:]
         if groups:
             self._sift(state, groups, found)
 
@@ -498,7 +531,7 @@ class Referee:
         for command in commands:
             for at, act in entailed(state, command):
                 if at is not state:
-                    if self._clear(at, act):
+                    if self._clear_on_trial(at, act):
                         continue
                     break
                 sifters = each if act is command else (sieves.get(type(act)) or self._sieve(state, type(act)))[2]

@@ -6,6 +6,7 @@ A template is plain text with holes:
     {power:gen}        in another form of its name (nom, gen, dat, acc, ins, pre, adj)
     {power|is|are}     a word that agrees in number with the fact; four variants: masculine, feminine, neuter, plural
     {count#point|points}            a word that agrees with a number; Russian takes three: очко, очка, очков
+    [[{guns} guns // {men} men]]    a list, without the parts of which a fact is nothing: 0, nobody, an empty list
 
 Of what kind a fact is ("power", "space" ...) is decided by its name, in one table of the game.
 """
@@ -22,6 +23,7 @@ Forms = Mapping[str, str]
 Say = Callable[[Any], str]
 
 _HOLE = re.compile(r"\{(\w+)(?::(\w+)|([|#])([^{}]*))?\}")
+_LIST = re.compile(r"\[\[(.*?)\]\]")
 _LAST = {"and": {"en": " and ", "ru": " и "}, "or": {"en": " or ", "ru": " или "}}
 _UNKNOWN = {"en": "unknown", "ru": "неизвестно"}
 _NOBODY = {"en": "nobody", "ru": "никто"}
@@ -46,6 +48,12 @@ def plural(number: int, language: str) -> int:
 def capital(sentence: str) -> str:
     """The sentence with its first letter as a capital."""
     return sentence[:1].upper() + sentence[1:]
+
+
+def _nothing(kind: str, value: Any) -> bool:
+    if isinstance(value, (tuple, list, frozenset, set, str)):
+        return not value
+    return bool(value == (0 if kind == "number" else NONE))
 
 
 class Words:
@@ -134,7 +142,15 @@ class Words:
                 return variants[which]
             return variants[self._agreement(self.kind(fact, kinds), value, language, len(variants))]
 
-        return _HOLE.sub(hole, template)
+        def parts(match: re.Match[str]) -> str:
+            said = []
+            for part in match.group(1).split("//"):
+                facts = {hole.group(1) for hole in _HOLE.finditer(part)}
+                if not any(_nothing(self.kind(name, kinds), found.get(name)) for name in facts):
+                    said.append(part.strip())
+            return ", ".join(said)
+
+        return _HOLE.sub(hole, _LIST.sub(parts, template))
 
     def _agreement(self, kind: str, value: Any, language: str, variants: int) -> int:
         if isinstance(value, (tuple, list, frozenset, set)):

@@ -10,13 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import msgspec
-
 from foedus.kernel import desk
 from foedus.kernel.dice import Dice
-from foedus.kernel.flow import Corrected, Decision, Rolled
-from foedus.kernel.unknown import UNKNOWN
+from foedus.kernel.flow import Corrected, Decision
 from foedus.kernel.values import Command, Event
+from foedus.table import acting
+from foedus.table.acting import NotAllowed
 from foedus.table.journal import NOBODY, Entry, Journal
 
 
@@ -31,14 +30,6 @@ class Turn:
     def beside(self) -> bool:
         """Is it only asked about what waits beside the flow, and may leave it?"""
         return not self.decisions
-
-
-class NotAllowed(Exception):
-    """A command cannot be given now; `ruling` says why, as far as the seat may know."""
-
-    def __init__(self, ruling: desk.Ruling) -> None:
-        self.ruling = ruling
-        super().__init__(ruling.verdict.kind)
 
 
 class HotSeat:
@@ -90,24 +81,15 @@ class HotSeat:
 
     def rule(self, seat: int, command: Command, language: str = "en", line: str = "") -> desk.Ruling:
         """The ruling on a command by what the seat may know."""
-        view = self.view(seat)
-        return desk.Ruling(self.referee, view, self.referee.judge(view, command), language, (), line)
+        return acting.rule(self.referee, self.state, seat, command, language, line)
 
     def ask(self, seat: int, line: str, language: str = "en") -> desk.Said:
         """The desk's answer to a line by what the seat may know. Raises `NotationError`."""
-        asked = desk.read_line(self.referee, line, language)
-        if asked.command is None:
-            return desk.ask(self.referee, self.view(seat), asked, language)
-        return desk.Said(asked, self.rule(seat, asked.command, language, line))
+        return acting.ask(self.referee, self.state, seat, line, language)
 
     def act(self, seat: int, command: Command, language: str = "en", line: str = "") -> list[Event]:
         """The seat does it; the events as it may see them. Raises `NotAllowed` or `NotYours`: nothing has changed."""
-        ruling = self.rule(seat, command, language, line)
-        if not self.referee.judge(self.state, command).allowed:
-            raise NotAllowed(ruling)
-        outcome = self.referee.act(self.state, command, self.dice, seat)
-        said = line or desk.Speaker(self.referee, "en").notation(command)
-        entry = self.journal.note(outcome.state, outcome.events, command=command, seat=seat, line=said)
+        entry = acting.act(self.journal, self.dice, seat, command, language, line)
         self._look(seat)
         self._happened(entry)
         return self.unseen(seat)
@@ -139,18 +121,7 @@ class HotSeat:
     def is_free(self, seat: int) -> bool:
         """May the seat take the last command back by itself: its own, nothing rolled, drawn or revealed by it?"""
         last = self.last
-        return last is not None and last.seat == seat and not self._has_shown(last)
-
-    def _has_shown(self, entry: Entry) -> bool:
-        if any(isinstance(event, Rolled) for event in entry.events):
-            return True
-        for seat in self.seats:
-            if seat == entry.seat:
-                continue
-            before, after = self.referee.view(entry.before, seat), self.referee.view(entry.after, seat)
-            if hidden_parts(after) < hidden_parts(before):
-                return True
-        return False
+        return last is not None and last.seat == seat and not acting.has_shown(self.referee, last, self.seats)
 
     def consent_of(self, seat: int) -> tuple[int, ...]:
         """The seats that must agree if the seat wants to take back: none if it is free to."""
@@ -161,8 +132,7 @@ class HotSeat:
     @property
     def playing(self) -> tuple[int, ...]:
         """The seats in the game."""
-        told = getattr(self.referee.world, "seats", None)
-        return tuple(told) if told is not None else tuple(self.seats)
+        return acting.playing(self.referee)
 
     def undo(self, seat: int, agreed: Sequence[int] = ()) -> Entry:
         """Take the last command back. Raises `PermissionError` naming who has not agreed, `LookupError` for nothing."""
@@ -186,17 +156,4 @@ class HotSeat:
         return self.referee.view_events(entry.before, entry.events, seat) == list(entry.events)
 
 
-def hidden_parts(value: Any) -> int:
-    """How many parts of a view its reader may not know."""
-    if value is None:
-        return 1
-    if isinstance(value, int):
-        return 1 if value == UNKNOWN else 0
-    if isinstance(value, tuple):
-        return sum(map(hidden_parts, value))
-    if isinstance(value, msgspec.Struct):
-        return sum(hidden_parts(getattr(value, name)) for name in type(value).__struct_fields__ if name != "world")
-    return 0
-
-
-__all__ = ["NOBODY", "HotSeat", "NotAllowed", "Turn", "hidden_parts"]
+__all__ = ["NOBODY", "HotSeat", "NotAllowed", "Turn"]

@@ -7,7 +7,7 @@ and so do the draws in them. Nothing here reads a clock or writes a file: `clock
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from foedus.kernel import record
@@ -53,9 +53,14 @@ class Journal:
         self.draws = 0
         """how many draws the table's own dice have made"""
         self.closed = False
-        self._clock = clock
+        self.watch: Callable[[Entry], None] = lambda entry: None
+        """told of every batch that is written down"""
+        self.clock = clock
+        self.number = 0 if header.sketch is None else 1
+        """the number of the next batch"""
+        self.prev = record.fingerprint(self.lines[0])
+        """the fingerprint of the last line"""
         self._sink = sink
-        self._number = 0 if header.sketch is None else 1
         self._sink(self.lines[0])
 
     @classmethod
@@ -76,20 +81,86 @@ class Journal:
         for step in record.steps(referee, state, read):
             batch = step.batch
             seat = seats.get(batch.by, NOBODY)
-            journal._number = batch.number + 1
+            journal.number = batch.number + 1
             journal._take(Entry(batch.number, seat, step.before, step.after, step.events, step.command, batch.line))
+        journal.prev = record.fingerprint(journal.lines[-1])
         journal.closed = bool(read.secret)
         journal._sink = sink
         return journal
 
+    @classmethod
+    def resume(
+        cls,
+        referee: Referee,
+        header: Header,
+        state: Any,
+        number: int,
+        prev: str,
+        draws: int,
+        *,
+        clock: Callable[[], str] = lambda: "",
+    ) -> Journal:
+        """A journal from the middle: `state` is that after the batch before `number`, `prev` the fingerprint of its
+        line, `draws` how many draws were made up to it. It holds no lines and no entries of before."""
+        journal = cls(referee, header, state, clock=clock)
+        journal.lines = []
+        journal.number, journal.prev, journal.draws = number, prev, draws
+        return journal
+
+    def take_on(self, lines: Sequence[str]) -> list[Entry]:
+        """Take over further lines of the record, applied only; gives their batches. Raises `RecordError`."""
+        if not lines:
+            return []
+        read = record.read_record([record.write_header(self.header), *lines])
+        seats = {name: index for index, name in enumerate(self.referee.world.names.get("seat", ()))}
+        found = []
+        for step in record.steps(self.referee, self.state, read):
+            batch = step.batch
+            seat = seats.get(batch.by, NOBODY)
+            entry = Entry(batch.number, seat, step.before, step.after, step.events, step.command, batch.line)
+            self.number = batch.number + 1
+            self._take(entry)
+            found.append(entry)
+        self.prev = record.fingerprint(lines[-1])
+        if read.secret:
+            self.closed = True
+            self.number += 1
+        return found
+
+    def fork(self) -> Journal:
+        """A journal that goes on from here by itself, with no lines yet; this one stays as it is."""
+        other = object.__new__(Journal)
+        other.__dict__.update(self.__dict__)
+        other.entries, other.lines = list(self.entries), []
+        other.watch, other._sink = (lambda entry: None), (lambda line: None)
+        return other
+
     def _take(self, entry: Entry) -> None:
         self.draws += sum(isinstance(event, Rolled) and not event.told for event in entry.events)
-        back = next((event.back for event in entry.events if isinstance(event, Corrected) and event.back >= 0), None)
-        if back is None:
-            self.entries.append(entry)
-        else:
-            while self.entries and self.entries[-1].number > back:
+        said = next((event for event in entry.events if isinstance(event, Corrected)), None)
+        if said is not None and said.back >= 0:
+            while self.entries and self.entries[-1].number > said.back:
                 self.entries.pop()
+        elif said is not None and said.dropped:
+            self._drop(said.dropped)
+        else:
+            self.entries.append(entry)
+        if not self.entries:
+            self.first = entry.after
+
+    def _drop(self, numbers: Sequence[int]) -> None:
+        """These batches count no more; those after them stand as if they had never been."""
+        at = next((i for i, entry in enumerate(self.entries) if entry.number in numbers), None)
+        if at is None:  # from before the entries that are held
+            self.entries.clear()
+            return
+        state, rest = self.entries[at].before, self.entries[at:]
+        del self.entries[at:]
+        for entry in rest:
+            if entry.number not in numbers:
+                after = self.referee.replay(state, entry.events)
+                self.entries.append(replace(entry, before=state, after=after))
+                state = after
 
     @property
     def state(self) -> Any:
@@ -107,7 +178,7 @@ class Journal:
         """Write down what has happened."""
         if self.closed:
             raise RecordError(len(self.lines), "the secret of the dice is published; nothing may come after it")
-        entry = Entry(self._number, seat, self.state, after, tuple(events), command, line)
+        entry = Entry(self.number, seat, self.state, after, tuple(events), command, line)
         self._write(
             record.write_batch(
                 self.referee,
@@ -116,30 +187,56 @@ class Journal:
                 command=command,
                 by=self.seat_name(seat),
                 line=line,
-                time=self._clock(),
-                prev=record.fingerprint(self.lines[-1]),
+                time=self.clock(),
+                prev=self.prev,
             )
         )
-        self._number += 1
+        self.number += 1
         self._take(entry)
+        self.watch(entry)
         return entry
 
-    def take_back(self, seat: int = NOBODY, line: str = "undo") -> Entry:
-        """Take back the last batch that counts; what was taken back is given. Raises `IndexError` if there is none.
+    def take_back(self, seat: int = NOBODY, line: str = "undo", *, since: int | None = None) -> Entry:
+        """Take back the last batch that counts, or all of them since the batch `since`; the first of them is given.
 
-        The start of the game (batch 0 of a record without a sketch) cannot be taken back.
+        Raises `IndexError` if there is none. The start of the game (batch 0 of a record without a sketch) cannot be
+        taken back.
         """
-        last = self.entries[-1]
-        back = self.entries[-2].number if len(self.entries) > 1 else max(0, self.entries[0].number - 1)
-        event = Corrected(line, differences(last.after, last.before), back)
-        self.note(last.before, (event,), seat=seat, line=line)
-        return last
+        at = len(self.entries) - 1
+        if since is not None:
+            at = next(i for i, entry in enumerate([*self.entries, None]) if entry is None or entry.number >= since)
+        first = self.entries[at]
+        back = self.entries[at - 1].number if at > 0 else max(0, first.number - 1)
+        event = Corrected(line, differences(self.state, first.before), back)
+        self.note(first.before, (event,), seat=seat, line=line)
+        return first
+
+    def drop(self, entry: Entry, seat: int, line: str = "undo") -> None:
+        """Take back one batch that counts, out of the midst of later ones, which go on counting.
+
+        Raises `LookupError` if it does not count, or if one of the later ones cannot stand without it.
+        """
+        at = self.entries.index(entry) if entry in self.entries else -1
+        if at < 0:
+            raise LookupError(f"batch {entry.number} does not count")
+        state = entry.before
+        for later in self.entries[at + 1 :]:
+            if later.command is None or not self.referee.judge(state, later.command).allowed:
+                raise LookupError(f"batch {later.number} stands on it")
+            outcome = self.referee.carry_out(state, later.command)
+            if outcome.events != later.events:
+                raise LookupError(f"batch {later.number} stands on it")
+            state = outcome.state
+        event = Corrected(line, differences(self.state, state), dropped=(entry.number,))
+        self.note(state, (event,), seat=seat, line=line)
 
     def publish(self, secret: bytes) -> None:
         """Publish the secret of the dice: the record is closed."""
-        self._write(record.write_end(secret, record.fingerprint(self.lines[-1])))
+        self._write(record.write_end(secret, self.prev))
+        self.number += 1
         self.closed = True
 
     def _write(self, line: str) -> None:
         self.lines.append(line)
+        self.prev = record.fingerprint(line)
         self._sink(line)

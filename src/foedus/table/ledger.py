@@ -16,6 +16,7 @@ from typing import Any
 from foedus.kernel import desk
 from foedus.kernel.cases import merged
 from foedus.kernel.dice import NeedDice, ToldDice, Unused, WrongDice
+from foedus.kernel.faults import Fault
 from foedus.kernel.flow import Corrected, differences
 from foedus.kernel.sketch import SketchError
 from foedus.kernel.unknown import Unknown
@@ -46,6 +47,24 @@ class LedgerError(ValueError):
     """A line cannot be followed; the message is for the person."""
 
 
+class Unsettled(LedgerError):
+    """The turn cannot go on yet; `sentences` say what must be decided first."""
+
+    def __init__(self, sentences: Sequence[str]) -> None:
+        self.sentences = tuple(sentences)
+        super().__init__("first this must be decided ('next anyway' goes on all the same): " + " ".join(sentences))
+
+
+def told_numbers(text: str) -> list[int]:
+    """The numbers of dice or picks as they are typed. Raises `LedgerError` naming what is none."""
+    numbers = []
+    for one in text.replace(",", " ").split():
+        if not (one.isascii() and one.isdigit() and len(one) < 7):
+            raise LedgerError(Fault("not_number", word=one[:80]))
+        numbers.append(int(one))
+    return numbers
+
+
 class Ledger:
     """One ledger. Lines come by `line`, `tell`, `correct`, `onward`, `undo`."""
 
@@ -62,6 +81,35 @@ class Ledger:
     def state(self) -> Any:
         """The position as far as it is known."""
         return self.journal.state
+
+    def hear(self, line: str) -> Said:
+        """One typed line: `dice 6 4 4`, `picks 0`, `forget`, `set ...`, `ruling NAME OPTION`, `next`, `next anyway`,
+        `? LINE` for a ruling only, or a command or question.
+
+        Raises `LedgerError` (`Unsettled` where something must be decided first), `NotationError`, `WrongDice` and
+        `RulebookError`, which say what is wrong; nothing has changed then.
+        """
+        word, _, rest = line.partition(" ")
+        rest = rest.strip()
+        if word in ("dice", "picks"):
+            return self.tell(told_numbers(rest), word == "picks")
+        if line == "forget":
+            self.dice.forget()
+            self.waiting = ""
+            return Said()
+        if word == "set":
+            if not rest:
+                raise LedgerError("'set' needs what, and how it stands; such as 'set vp ROM 7'")
+            return self.correct(rest, line)
+        if word == "ruling":
+            name, _, option = rest.replace("=", " ").partition(" ")
+            return self.rule_anew(name, option.strip())
+        if line in ("next", "next anyway"):
+            unsettled = self.unsettled if line == "next" else []
+            if unsettled:
+                raise Unsettled(unsettled)
+            return self.onward()
+        return self.ask(line[1:].strip()) if line.startswith("?") else self.line(line)
 
     # commands and questions
 
@@ -376,4 +424,4 @@ def _nested(path: Sequence[str], value: Any) -> dict[str, Any]:
     return dict(value)
 
 
-__all__ = ["Ledger", "LedgerError", "Said"]
+__all__ = ["Ledger", "LedgerError", "Said", "Unsettled", "told_numbers"]

@@ -1,11 +1,23 @@
 """The Sword of Rome's boards: what one may contain, and the built-in one."""
 
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from os import PathLike
+from typing import Any
 
 from foedus import boards
-from foedus.boards import Board, BoardError, BoardSchema, Coast, Fault, NumberRule, parse_board, read_board
+from foedus.boards import (
+    Board,
+    BoardError,
+    BoardSchema,
+    Coast,
+    Fault,
+    NumberRule,
+    build_board,
+    parse_board,
+    read_board,
+)
 
 SWORD_OF_ROME_SCHEMA = BoardSchema(
     kinds=("space", "city", "tribe", "box"),
@@ -30,14 +42,17 @@ BUILT_IN = ("italy-386",)
 """Names of the boards that come with the game."""
 
 
-def load_board(source: str | PathLike[str] = "italy-386") -> Board:
-    """A built-in board by its name, or a board in the user's files by its path (see `foedus.boards.read_board`).
+def load_board(source: str | PathLike[str] | Mapping[str, Any] = "italy-386") -> Board:
+    """A built-in board by its name, a board in the user's files by its path (see `foedus.boards.read_board`), or one
+    given as the data of such a file.
 
     A built-in board is loaded once; the same object is given every time. Raises BoardError if the board is wrong or
     there is none.
     """
     if isinstance(source, str) and source in BUILT_IN:
         return _built_in(source)
+    if isinstance(source, Mapping):
+        return build_board(source, SWORD_OF_ROME_SCHEMA)
     return read_board(source, SWORD_OF_ROME_SCHEMA)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from foedus.boards import BoardError, build_board, check_file
+from foedus.boards import BoardError, check_file
 from foedus.boards.board import Board
 from foedus.games.sword_of_rome import (
     abilities,
@@ -39,6 +39,7 @@ from foedus.games.sword_of_rome import commands as c
 from foedus.games.sword_of_rome import ground as ground_chapter
 from foedus.games.sword_of_rome import leaders as leaders_chapter
 from foedus.games.sword_of_rome import questions as asking
+from foedus.games.sword_of_rome.attable import AT_TABLE
 from foedus.games.sword_of_rome.board import SWORD_OF_ROME_SCHEMA, load_board
 from foedus.games.sword_of_rome.deck import cards_of, cards_of_toml, deck_data, read_deck
 from foedus.games.sword_of_rome.deck import check_deck as deck_faults
@@ -47,6 +48,7 @@ from foedus.games.sword_of_rome.frames import FRAMES, Renewal, TurnFrame
 from foedus.games.sword_of_rome.hands import DRAWS
 from foedus.games.sword_of_rome.notation import NOTATION, typed_names
 from foedus.games.sword_of_rome.remedies import assumptions, change, remedies, settle
+from foedus.games.sword_of_rome.shown import FORM, shown
 from foedus.games.sword_of_rome.sketch import KEYS, blank, read_sketch, write_sketch
 from foedus.games.sword_of_rome.state import (
     CITY,
@@ -193,10 +195,7 @@ def make_world(players: int | None = None, board: Any = None, options: Mapping[s
     if players not in (2, 3, 4, 5):
         raise ValueError(f"players: The Sword of Rome is for two to five, not {players}")
     deck, dealt = deck_of_the_table((options or {}).get("deck"))
-    if isinstance(board, Mapping):
-        real = build_board(board, SWORD_OF_ROME_SCHEMA)
-    else:
-        real = board if isinstance(board, Board) else load_board(board or "italy-386")
+    real = board if isinstance(board, Board) else load_board(board or "italy-386")
     faces = (*PLAIN_CARDS, *dealt)
     tables = replaced(TABLES, (options or {}).get("tables") or {}, fixed=("leaders", "minor_leaders"))
     return World(
@@ -212,13 +211,6 @@ def make_world(players: int | None = None, board: Any = None, options: Mapping[s
         make_referee=_make_referee,
         space_words=() if real is load_board() else _space_words(real),
     )
-
-
-def _space_words(board: Board) -> list[Mapping[str, Mapping[str, str]]]:
-    return [
-        {lang: {"nom": space.name(lang), **NAMES["siege"][_siege_of(space.kind)][lang]} for lang in ("en", "ru")}
-        for space in board.spaces
-    ]
 
 
 def _default_names(world: World) -> Mapping[str, Names]:
@@ -423,6 +415,14 @@ def words() -> Words:
     return Words(names, kinds, templates)
 
 
+def _space_words(board: Board) -> list[Mapping[str, Mapping[str, str]]]:
+    """The names of a board's spaces with the forms that sentences need."""
+    return [
+        {lang: {"nom": space.name(lang), **NAMES["siege"][_siege_of(space.kind)][lang]} for lang in ("en", "ru")}
+        for space in board.spaces
+    ]
+
+
 def _leader_words(leader: LeaderCard) -> Mapping[str, Mapping[str, str]]:
     if leader.named:
         row = NAMES["leader"][leader.id]
@@ -546,6 +546,22 @@ GAME = Game(
     winners=ledger.winners,
     onward=ledger.onward,
     hand=ledger.hand,
+    shown=shown,
+    form=FORM,
+    diplomacy=(
+        c.ProposeAlliance,
+        c.AcceptAlliance,
+        c.DeclineAlliance,
+        c.WithdrawOffer,
+        c.RenewAlliance,
+        c.LetLapse,
+        c.BreakAlliance,
+        c.MakePromise,
+        c.BreakPromise,
+        c.Give,
+    ),
+    grave=(c.BreakAlliance, c.LetLapse, c.BreakPromise),
+    at_table=AT_TABLE,
     standing=standing.STANDING,
     sorts=ledger.SORTS,
     read_board=board_in_file,

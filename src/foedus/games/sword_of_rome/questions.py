@@ -119,8 +119,22 @@ def _whole(names: Names, kind: str, text: str) -> int:
     )
 
 
+_COMMANDS = ("ROM attacks GRE", "ROM besieges Tarquinii", "ROM breaks ETR", "GRE proposes alliance to GAL")
+
+
 class SwordOfRomeQuestions:
     """Reads and answers the questions of this game."""
+
+    def examples(self, world: Any, language: str) -> Sequence[str]:
+        """Lines to begin with, for somebody who has never asked."""
+        if language == "ru":
+            return (
+                "кто с кем может сражаться",
+                "кто решает за Карфаген",
+                "что могут греки делать в Тарквинии",
+                *_COMMANDS,
+            )
+        return ("who may fight whom", "who decides for CAR", "what may GRE do at Tarquinii", *_COMMANDS)
 
     def read(self, line: str, names: Mapping[str, Names], language: str) -> Any | None:
         """The question that a line asks, or None. Raises `NotationError` for an unknown name in it."""

@@ -593,7 +593,8 @@ def _check_decks(read: Reader, values: Mapping[str, Any]) -> None:
         )
         deck = Counter(read.world.decks[seat])
         for card, count in told.items():
-            if card >= 0 and count > deck[card]:
+            # Desperate Times lie beside the deck until they are used (facts 7.14)
+            if card >= 0 and count > deck[card] and read.world.cards[card].effect != "desperate":
                 name = read.world.cards[card].id
                 read.faults.add(f"{name}: the deck of {SEATS[seat]} has {deck[card]} of it, not {count}", name)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from foedus.games.virgin_queen.alliances import is_friendly
 from foedus.games.virgin_queen.cards import new_ships
@@ -37,7 +37,7 @@ from foedus.games.virgin_queen.state import (
     owner_masks,
     unit_masks,
 )
-from foedus.kernel.flow import Action, Group, carries_out
+from foedus.kernel.flow import Action, Group, Kept, carries_out
 from foedus.kernel.rules import Facts, facts, forbids
 from foedus.kernel.unknown import NONE
 from foedus.kernel.values import Command, bits
@@ -49,7 +49,7 @@ SHIP_COSTS = ("squadron", "galley", "corsair")
 def left_to_spend(state: State, power: int) -> int:
     """The command points a power has left in its impulse; NONE where it spends none now."""
     frame = state.frames[-1] if state.frames else None
-    if isinstance(frame, Spending) and power in side_of(state, frame.power):
+    if isinstance(frame, Spending) and (power == frame.power or power in side_of(state, frame.power)):
         return frame.left
     return NONE
 
@@ -212,17 +212,39 @@ def end_impulse(action: Action, command: EndImpulse) -> None:
     action.pop()
 
 
-def candidates(state: State, power: int, left: int) -> Iterable[Group]:
+def candidates(state: State, power: int, left: int) -> Iterable[Kept | Group]:
     """What command points could be spent on, moving and fighting left out."""
     costs = state.world.tables["costs"]
-    yield EndImpulse, power, (EndImpulse(power),)
-    if state.treasures[power] > 0:
-        yield SpendTreasure, power, (SpendTreasure(power),)
+    frame, treasure = state.frames[-1], state.treasures[power] > 0
+    spent = isinstance(frame, Spending) and frame.treasure
+    yield Kept(("purse", power), (treasure, spent), _purse, (power, treasure))
     if left >= int(costs["influence"]):
-        yield AddInfluence, power, [AddInfluence(power, to) for to in courted(state)]
+        yield Kept(("court", power), (state.rulings, state.influence), _court, (state, power))
     if left >= int(costs["control"]):
         standing = unit_masks(state)[power] & ~(owner_masks(state)[power] & ~state.unrest)
         yield TakeControl, power, [TakeControl(power, space) for space in bits(standing)]
+    read = (state.rulings, state.owner, state.unrest, state.besieged_by, state.allies, state.unsure, state.minor_ally)
+    yield Kept(("build", power), (*read, min(left, _dearest(costs))), _building, (state, power, left))
+
+
+def _dearest(costs: Mapping[str, int]) -> int:
+    """From so many points on more of them do not matter to what may be built."""
+    return max(int(costs[name]) for name in (*COSTS.values(), *SHIP_COSTS))
+
+
+def _purse(power: int, treasure: bool) -> Iterable[Group]:
+    yield EndImpulse, power, (EndImpulse(power),)
+    if treasure:
+        yield SpendTreasure, power, (SpendTreasure(power),)
+
+
+def _court(state: State, power: int) -> Iterable[Group]:
+    yield AddInfluence, power, [AddInfluence(power, to) for to in courted(state)]
+
+
+def _building(state: State, power: int, left: int) -> Iterable[Group]:
+    """Land and naval units in spaces of the power's own."""
+    costs = state.world.tables["costs"]
     owned = owner_masks(state)[power]
     home = [space for space in bits(owned) if state.world.home[space] == power]
     keys = bits(owned & state.world.fortified)

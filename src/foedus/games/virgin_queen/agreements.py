@@ -7,8 +7,9 @@ is announced: then an agreement that cannot be carried out whole falls whole, an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
+from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
@@ -56,6 +57,7 @@ from foedus.games.virgin_queen.events import (
     WordMarked,
 )
 from foedus.games.virgin_queen.frames import Negotiating, PlacingLoan
+from foedus.games.virgin_queen.loans import still_to_place
 from foedus.games.virgin_queen.state import IND, MAJORS, MINORS, NEGOTIATION, Agreement, State, kept, mask
 from foedus.games.virgin_queen.terms import (
     CLASSES,
@@ -65,9 +67,10 @@ from foedus.games.virgin_queen.terms import (
     idle_party,
     minor_party,
     perform,
+    read_by_candidates,
 )
 from foedus.kernel.dice import FastDice
-from foedus.kernel.flow import Action, Decision, Flow, Group, Rolled, carries_out
+from foedus.kernel.flow import Action, Decision, Flow, Group, Kept, Rolled, carries_out, spread
 from foedus.kernel.rules import Facts, effect, facts, forbids, permits
 from foedus.kernel.unknown import NONE, UNKNOWN, Unknown
 from foedus.kernel.values import Command, Event, bits
@@ -140,7 +143,10 @@ def _first(found: Iterable[Facts | None]) -> Facts | None:
 
 def draft_of(state: State, power: int) -> Agreement | None:
     """The unfinished draft of a power."""
-    return next((one for one in state.offers if one.by == power and one.status == "draft"), None)
+    for one in state.offers:
+        if one.by == power and one.status == "draft":
+            return one
+    return None
 
 
 @forbids("f3.19", act=(Draft, Amend), wide=True)
@@ -312,7 +318,9 @@ def entail_sign(state: State, command: Sign) -> Iterator[tuple[State, Any]]:
 
 def _entail_terms(state: State, power: int, one: Agreement) -> Iterator[tuple[State, Any]]:
     """The terms, each at its moment, on what this power's seat knows to be agreed."""
-    at = _known_outcome(state, state.seat_of(power))
+    seat = state.seat_of(power)
+    at = _known_outcome(state, seat)
+    trials: Trials = kept(state, f"trials {seat}", (at,), dict)
     allowed = state.world.referee.permitted
     steps = in_order(state, (one,)) if len(one.terms) > 1 else [(one, 0, term) for term in one.terms]
     for place, (_, _, term) in enumerate(steps, 1):
@@ -320,20 +328,47 @@ def _entail_terms(state: State, power: int, one: Agreement) -> Iterator[tuple[St
             continue
         yield at, term
         if place < len(steps):
-            if not allowed(at, term):
+            found = trials.get(term)
+            if found is None:
+                found = trials[term] = (_carried(at, term) if allowed(at, term) else None, {})
+            if found[0] is None:
                 return
-            at = _carried(at, term)
+            at, trials = found[0], found[1]
+
+
+Trials = dict[Command, tuple[State | None, Any]]
+"""What terms have come to on trial: by the first term the position after it, and the trials of the next from there.
+
+A draft is tried anew after every term that is written; of its first terms it is known already. None: not allowed.
+"""
 
 
 def _known_outcome(state: State, seat: int) -> State:
     """The position once the agreements have been settled that a seat knows to be signed by all, read with its eyes."""
+    known = _known(state, seat)
 
     def make() -> State:
-        known = tuple(one for one in state.offers if one.status == "signed" and _sees(state, one, seat))
-        base = desk(state, seat)
+        base = replace(desk(state, seat), offers=(), numbered=(), done=0)
         return settle(base, known).state if known else base
 
-    return kept(state, f"known outcome {seat}", (state,), make)
+    return kept(state, f"known outcome {seat}", (_rest(state), len(known), *known), make)
+
+
+def _known(state: State, seat: int) -> tuple[Agreement, ...]:
+    """The agreements that a seat knows to be signed by all."""
+    return tuple([one for one in state.offers if one.status == "signed" and _sees(state, one, seat)])
+
+
+_all_else: Final[Callable[[State], tuple[Any, ...]]] = attrgetter(
+    *(name for name in State.__struct_fields__ if name not in ("frames", "offers", "numbered", "done"))
+)
+"""The parts of a position that stay as they are while agreements are drafted, offered and signed."""
+
+
+def _rest(state: State) -> tuple[Any, ...]:
+    """These parts, as the same tuple as the last time if they are the same."""
+    found = _all_else(state)
+    return kept(state, "rest", found, lambda: found)
 
 
 def desk(state: State, seat: int | None = None) -> State:
@@ -638,7 +673,7 @@ def settle_segment(action: Action) -> tuple[PlacingLoan, ...]:
         if not brought_about(state, action.state, term):
             frames += perform(action, term)
     action.emit(OffersDied())
-    return tuple(frames)
+    return still_to_place(action.state, frames)
 
 
 # the segment as a step
@@ -651,35 +686,60 @@ def negotiators(state: State, seat: int) -> tuple[int, ...]:
 
 def partners(state: State) -> tuple[int, ...]:
     """The powers that can be parties to agreements now."""
-    return tuple(
-        power for power in (*MAJORS, *MINORS) if idle_party(state, power) is None and minor_party(state, power) is None
-    )
+
+    def make() -> tuple[int, ...]:
+        return tuple(
+            power
+            for power in (*MAJORS, *MINORS)
+            if idle_party(state, power) is None and minor_party(state, power) is None
+        )
+
+    return kept(state, "partners", (state.rulings, state.controller, state.minor_ally), make)
 
 
 def _awaits(state: State, frame: Negotiating) -> tuple[Decision, ...]:
-    found = []
-    for seat in state.world.seats:
-        for power in negotiators(state, seat):
-            if not state.done >> power & 1:
-                found.append(Decision(seat, power, "negotiation", "f2.1"))
-                break
-    return tuple(found)
+    def make() -> tuple[Decision, ...]:
+        found = []
+        for seat in state.world.seats:
+            for power in negotiators(state, seat):
+                if not state.done >> power & 1:
+                    found.append(Decision(seat, power, "negotiation", "f2.1"))
+                    break
+        return tuple(found)
+
+    return kept(state, "negotiating", (state.rulings, state.controller, state.minor_ally, state.done), make)
 
 
-def _candidates(state: State, frame: Negotiating, seat: int) -> Iterable[Group]:
+def _parts(state: State, frame: Negotiating, seat: int) -> Iterable[Kept | Group]:
     mine = [power for power in partners(state) if state.seat_of(power) == seat and not state.done >> power & 1]
-    drafts = [found for power in mine if (found := draft_of(state, power)) is not None]
-    for power in mine:
+    drafts = [draft_of(state, power) for power in mine]
+    most = WIDEST // max(sum(found is not None for found in drafts), 1)
+    parties = state.rulings, state.controller, state.minor_ally
+    for power, found in zip(mine, drafts, strict=True):
         if power in MAJORS:
-            yield DoneNegotiating, power, (DoneNegotiating(power),)
-        found = draft_of(state, power)
+            yield Kept(("done", power), (state.phase, *parties), _an_end, (power,))
         if found is None:
-            yield from _beginnings(state, power)
+            waiting = [one for one in state.offers if one.by == power and one.status == "offered"]
+            key = (_rest(state), _known(state, seat), *waiting)
+            yield Kept(("begin", power), key, _beginnings, (state, power))
             continue
         yield OfferDraft, power, (OfferDraft(power),)
-        yield Discard, power, (Discard(power),)
-        yield DropTerm, power, [DropTerm(power, number) for number in range(1, len(found.terms) + 1)]
-        yield AddTerm, power, _terms_to_write(state, found, WIDEST // len(drafts))
+        many = len(found.terms)
+        yield Kept(("draft", power, many), (state.phase,), _second_thoughts, (power, many))
+        if len(found.terms) < int(state.world.tables["limits"]["terms"]):
+            lists = _terms_to_write(state, power, found.parties)
+            written = tuple([AddTerm(power, term) for term in found.terms])
+            name = ("write", power, found.parties)
+            yield Kept(name, (state.phase, lists, most), _additions, (power, lists, most), written)
+
+
+def _an_end(power: int) -> Iterable[Group]:
+    yield DoneNegotiating, power, (DoneNegotiating(power),)
+
+
+def _second_thoughts(power: int, terms: int) -> Iterable[Group]:
+    yield Discard, power, (Discard(power),)
+    yield DropTerm, power, [DropTerm(power, number) for number in range(1, terms + 1)]
 
 
 def _beginnings(state: State, power: int) -> Iterable[Group]:
@@ -691,16 +751,21 @@ def _beginnings(state: State, power: int) -> Iterable[Group]:
     yield MakePeace, power, [MakePeace(power, other) for other in others if state.wars[power] >> other & 1]
 
 
-def _terms_to_write(state: State, one: Agreement, most: int) -> list[AddTerm]:
+def _terms_to_write(state: State, by: int, parties: int) -> tuple[tuple[Command, ...], ...]:
     """Terms to write into a draft: what each party could do for another, those of the drafter first."""
-    pairs = [(a, b) for a in bits(one.parties) for b in bits(one.parties) if a != b]
-    pairs.sort(key=lambda pair: one.by not in pair)
-    found: list[AddTerm] = []
-    lists = [candidates(state, a, b) for a, b in pairs]
+
+    def make() -> tuple[tuple[Command, ...], ...]:
+        pairs = [(a, b) for a in bits(parties) for b in bits(parties) if a != b]
+        pairs.sort(key=lambda pair: by not in pair)
+        return tuple([candidates(state, a, b) for a, b in pairs])
+
+    return kept(state, f"to write {by} {parties}", read_by_candidates(state), make)
+
+
+def _additions(power: int, lists: Sequence[Sequence[Command]], most: int) -> Iterable[Group]:
+    """As many of each list as there is room for."""
     each = max(most // len(lists), 1)
-    for terms in lists:
-        found += [AddTerm(one.by, term) for term in terms[:each] if term not in one.terms]
-    return found
+    yield AddTerm, power, [AddTerm(power, term) for terms in lists for term in terms[:each]]
 
 
 def _proceed(action: Action, frame: Negotiating) -> None:
@@ -711,26 +776,34 @@ def _proceed(action: Action, frame: Negotiating) -> None:
         action.push(asked)
 
 
-NEGOTIATION_FLOW = Flow(Negotiating, _awaits, _candidates, _proceed)
+NEGOTIATION_FLOW = Flow(Negotiating, _awaits, spread(_parts), _proceed, _parts)
 
 
-def beside(state: State, seat: int) -> Iterable[Group]:
+def beside(state: State, seat: int) -> Iterable[Kept]:
     """Answers to the agreements that wait for a seat."""
     if not state.frames or not isinstance(state.frames[-1], Negotiating):
         return
+    rest, known = _rest(state), _known(state, seat)
     for one in state.offers:
-        if one.status != "offered" or not _sees(state, one, seat):
+        if one.status != "offered":
             continue
-        others = tuple(power for power in bits(one.parties) if power != one.by)
         for power in bits(one.parties):
             if state.seat_of(power) != seat:
                 continue
-            if one.signed >> power & 1:
-                yield Withdraw, power, (Withdraw(power, one.by, others, one.number),)
-            else:
-                yield Sign, power, (Sign(power, one.by, others, one.number),)
-                yield Decline, power, (Decline(power, one.by, others, one.number),)
-            yield Amend, power, (Amend(power, one.by, others, one.number),)
+            free = draft_of(state, power) is None and not state.done >> power & 1
+            key = (rest, known, one, free)
+            yield Kept(("answer", power, *one.key), key, _answers, (power, one))
+
+
+def _answers(power: int, one: Agreement) -> Iterable[Group]:
+    """What a party may do with an agreement that waits."""
+    others = tuple(other for other in bits(one.parties) if other != one.by)
+    if one.signed >> power & 1:
+        yield Withdraw, power, (Withdraw(power, one.by, others, one.number),)
+    else:
+        yield Sign, power, (Sign(power, one.by, others, one.number),)
+        yield Decline, power, (Decline(power, one.by, others, one.number),)
+    yield Amend, power, (Amend(power, one.by, others, one.number),)
 
 
 # who may know

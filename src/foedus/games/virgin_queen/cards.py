@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from operator import attrgetter
+from typing import Any
 
 from foedus.games.virgin_queen.commands import (
     Execute,
@@ -50,10 +52,11 @@ from foedus.games.virgin_queen.state import (
     VEN,
     CardFace,
     State,
+    kept,
     owner_masks,
     unit_masks,
 )
-from foedus.kernel.flow import Action, Decision, Flow, Group, carries_out
+from foedus.kernel.flow import Action, Decision, Flow, Group, Kept, carries_out
 from foedus.kernel.rules import Facts, effect, facts, forbids
 from foedus.kernel.unknown import NONE
 from foedus.kernel.values import Command, bits
@@ -196,6 +199,27 @@ def what_the_event_falls_on(state: State, act: PlayEvent) -> Facts | None:
     return None
 
 
+_READ: dict[str, Callable[[State], tuple[Any, ...]]] = {
+    **dict.fromkeys(("troops", "hirelings", "shipyard"), attrgetter("owner", "unrest", "besieged_by")),
+    "mutiny": attrgetter("rulings", "land"),
+    "revolt": attrgetter("owner", "unrest", "besieged_by", "land"),
+    "truce": attrgetter("rulings", "wars"),
+    "embassy": attrgetter("rulings", "influence"),
+}
+"""By effect the parts of a position on which it hangs whom and where an event may fall; other effects hang on none."""
+
+
+def card_plays(state: State, power: int, card: int) -> Kept:
+    """What a power may do with a card of its hand in its impulse: play it for points, or as an event."""
+    read = _READ.get(state.world.cards[card].effect)
+    return Kept(("card", power, card), () if read is None else read(state), _plays, (state, power, card))
+
+
+def _plays(state: State, power: int, card: int) -> Iterable[Group]:
+    yield PlayForPoints, power, (PlayForPoints(power, card),)
+    yield PlayEvent, power, event_candidates(state, power, card)
+
+
 def targets(state: State, power: int, effect_: str) -> tuple[int, ...]:
     """Whom an event of a power may fall on."""
     wanted = TARGETS.get(effect_)
@@ -210,6 +234,11 @@ def targets(state: State, power: int, effect_: str) -> tuple[int, ...]:
 
 def places(state: State, power: int, face: CardFace, target: int) -> tuple[int, ...]:
     """The spaces where an event of a power may fall."""
+    name = f"places {face.effect} {power} {target}"
+    return kept(state, name, _READ[face.effect](state), lambda: _places(state, power, face, target))
+
+
+def _places(state: State, power: int, face: CardFace, target: int) -> tuple[int, ...]:
     world = state.world
     free = [space for space in range(world.spaces) if state.besieged_by[space] == NONE]
     if face.effect == "mutiny":

@@ -51,7 +51,7 @@ def one_power_at_a_time(state: State, act: DeclareWar | DoneDeclaring) -> Facts 
         return None if frame.waiting[0] == act.power else facts(power=act.power, active=frame.waiting[0])
     if isinstance(frame, PayingWar):
         return facts(variant="paying", power=frame.power, target=frame.target)
-    if isinstance(act, DoneDeclaring) or (state.frames and not state.sketched):
+    if isinstance(act, DoneDeclaring) or (state.frames and state.phase == WAR and not state.sketched):
         return facts(variant="over", power=act.power)
     return None
 
@@ -244,9 +244,19 @@ def floor_of_the_price(state: State) -> int:
     return 1 if state.ruling("war_cost_floor") == "one" else 0
 
 
-def is_paid_here(state: State) -> bool:
+def is_known(state: State, power: int, target: int) -> bool:
+    """Is the price of that pair known (facts 8.4, 8.20), and not a provisional number?"""
+    return pair_key(power, target) in state.world.tables["war"]["costs"]
+
+
+def is_told(state: State, power: int, target: int) -> bool:
+    """Ruling `war_costs`: does the table say what the declaration costs, the number not being known?"""
+    return state.ruling("war_costs") == "told" and not is_known(state, power, target)
+
+
+def is_paid_here(state: State, power: int, target: int) -> bool:
     """Rulings `payment_of_war` and `war_costs`: by cards of the hand, or as people say at their table."""
-    return state.ruling("payment_of_war") == "cards" and state.ruling("war_costs") == "provisional"
+    return state.ruling("payment_of_war") == "cards" and not is_told(state, power, target)
 
 
 def worth(state: State, power: int) -> int:
@@ -260,7 +270,7 @@ def worth(state: State, power: int) -> int:
 @forbids("f8.6", act=DeclareWar)
 def who_cannot_pay_declares_no_war(state: State, act: DeclareWar) -> Facts | None:
     """Ruling `payment_of_war`: paid by cards of at least the price, the excess being lost."""
-    if not is_paid_here(state) or act.power not in MAJORS or act.to == IND or act.power == act.to:
+    if act.power not in MAJORS or act.to == IND or act.power == act.to or not is_paid_here(state, act.power, act.to):
         return None
     cost = cost_of_war(state, act.power, act.to)
     if cost <= 0:
@@ -287,7 +297,7 @@ def only_a_card_in_hand(state: State, act: PayCard) -> Facts | None:
 def declare(action: Action, command: DeclareWar) -> None:
     """The price is paid, then the marker is laid; on the desk at once."""
     state: State = action.state
-    cost = cost_of_war(state, command.power, command.to) if is_paid_here(state) else 0
+    cost = cost_of_war(state, command.power, command.to) if is_paid_here(state, command.power, command.to) else 0
     action.emit(WarDeclared(command.power, command.to, cost))
     if cost > 0 and state.frames and state.hands[command.power] != UNTOLD:
         action.push(PayingWar(command.power, command.to, cost))

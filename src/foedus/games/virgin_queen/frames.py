@@ -37,6 +37,8 @@ class PlacingLoan(Frame, frozen=True, gc=False):
     home: bool = False
     holder: Power = NONE
     """to whom they are lent"""
+    by_die: bool = False
+    """a die decides, and nobody is asked"""
 
 
 class Ransoming(Frame, frozen=True, gc=False):

@@ -35,6 +35,7 @@ from foedus.games.virgin_queen import (
     turn,
 )
 from foedus.games.virgin_queen import commands as c
+from foedus.games.virgin_queen.attable import AT_TABLE
 from foedus.games.virgin_queen.board import check_board, load_board
 from foedus.games.virgin_queen.cards import DRAW
 from foedus.games.virgin_queen.deck import cards_of, cards_of_toml, deck_data, read_deck
@@ -43,6 +44,7 @@ from foedus.games.virgin_queen.events import EVENTS, CardsDealt
 from foedus.games.virgin_queen.frames import FRAMES, TurnFrame
 from foedus.games.virgin_queen.notation import NOTATION, UNITS, typed_names
 from foedus.games.virgin_queen.remedies import assumptions, change, remedies
+from foedus.games.virgin_queen.shown import FORM, shown
 from foedus.games.virgin_queen.sketch import KEYS, read_sketch, write_sketch
 from foedus.games.virgin_queen.state import (
     FLAGS,
@@ -384,6 +386,30 @@ GAME = Game(
     winners=ledger.winners,
     onward=ledger.onward,
     hand=ledger.hand,
+    shown=shown,
+    form=FORM,
+    diplomacy=(
+        c.Draft,
+        c.AddTerm,
+        c.DropTerm,
+        c.OfferDraft,
+        c.Discard,
+        c.Amend,
+        c.Sign,
+        c.Decline,
+        c.Withdraw,
+        c.MarkWord,
+        c.Ransom,
+        c.Consent,
+        c.RefuseConsent,
+        c.DeclareWar,
+        c.EndAlliance,
+        c.DoneNegotiating,
+        c.DoneRansoming,
+        c.DoneDeclaring,
+    ),
+    grave=(c.DeclareWar, c.EndAlliance, c.Sign),
+    at_table=AT_TABLE,
     read_board=board_in_file,
     sorts=ledger.SORTS,
 )

@@ -5,7 +5,7 @@ A power and the minor powers that serve it are one *side*. Two sides are *togeth
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 from foedus.games.virgin_queen.alliances import is_friendly
 from foedus.games.virgin_queen.board import way_cost
@@ -125,11 +125,13 @@ def best_rating(state: State, leaders: Iterable[int]) -> int:
     return max((state.world.leaders[leader].battle for leader in leaders), default=0)
 
 
-def most_units(state: State, leaders: Iterable[int]) -> int | None:
+def most_units(state: State, leaders: Collection[int]) -> int | None:
     """How many units a formation with these leaders may have (facts 12.5); None: the table watches that itself."""
     if not applies(state, "f12.5") or state.ruling("formation_size") == "told":
         return None
     least = int(state.world.tables["formation"]["without_leader"])
+    if not leaders:
+        return least
     ratings = sorted((state.world.leaders[leader].command for leader in leaders), reverse=True)
     return max(least, sum(ratings[:2]))
 
@@ -244,11 +246,15 @@ def only_by_moves(state: State, command: Command) -> Reason | None:
 
 def move_cost(state: State, start: int, to: int) -> int | None:
     """The command points of a move from a space to the next, None where no way leads there (facts 12.1)."""
-    kinds = way_cost(state.world.board, start, to)
-    if kinds is None:
-        return None
-    costs = state.world.tables["costs"]
-    return int(costs["pass"] if kinds > 1 else costs["move"])
+    cache = state.world.cache
+    found: dict[int, int] | None = cache.get(("move costs", start))
+    if found is None:
+        costs, board = state.world.tables["costs"], state.world.board
+        found = {}
+        for space in bits(board.adjacent[start]):
+            found[space] = int(costs["pass"] if (way_cost(board, start, space) or 0) > 1 else costs["move"])
+        cache["move costs", start] = found
+    return found.get(to)
 
 
 def friendly_path(state: State, power: int, start: int, fits: Callable[[int], bool], for_: str) -> dict[int, int]:

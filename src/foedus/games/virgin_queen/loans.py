@@ -24,6 +24,7 @@ from foedus.games.virgin_queen.state import (
     IND,
     MINORS,
     PATROL,
+    POWERS,
     Fleet,
     State,
     applies,
@@ -405,8 +406,6 @@ def lend(action: Action, act: Lend) -> tuple[PlacingLoan, ...]:
     rule = who_breaks_a_tie(state)
     if act.goal in ports:
         ports = (act.goal,)
-    elif len(ports) > 1 and rule == "die":
-        ports = (ports[action.pick(f"port {act.power} {act.to}", len(ports))],)
     left, leader = act.count, act.leader
     frames = []
     for part in _allowed_parts(state, act):
@@ -420,7 +419,8 @@ def lend(action: Action, act: Lend) -> tuple[PlacingLoan, ...]:
         action.emit(Lent(part.owner, holder, act.fleet, count, *where))
         if len(ports) > 1:
             chooser = act.to if rule == "receiver" else act.power
-            frames.append(PlacingLoan(chooser, part.owner, act.fleet, count, ports[0], ports, leader, holder=holder))
+            placing = PlacingLoan(chooser, part.owner, act.fleet, count, ports[0], ports, leader, holder=holder)
+            frames.append(replace(placing, by_die=rule == "die"))
         left -= count
         leader = NONE
     return tuple(frames)
@@ -573,7 +573,24 @@ def _replace_lost(action: Action) -> None:
 # choosing a port
 
 
+def still_to_place(state: State, frames: Iterable[PlacingLoan]) -> tuple[PlacingLoan, ...]:
+    """The choices that are still to be made: for units, and a leader, that still lie where they were put at first.
+
+    Some may have been lent on in the same announcement (ruling `loan_passed_on`).
+    """
+    found = []
+    for frame in frames:
+        for fleet in state.fleets[frame.port]:
+            if (fleet.owner, fleet.holder, fleet.kind) == (frame.owner, frame.holder, frame.fleet):
+                there = frame.leader >= 0 and state.leader_at[frame.leader] == frame.port
+                leader = frame.leader if there and state.leader_holder[frame.leader] == frame.holder else NONE
+                found.append(replace(frame, count=min(frame.count, fleet.count), leader=leader))
+    return tuple(found)
+
+
 def _placing_awaits(state: State, frame: PlacingLoan) -> tuple[Decision, ...]:
+    if frame.by_die:
+        return ()
     seat = state.seat_of(frame.power)
     if seat == NONE:
         return ()
@@ -587,8 +604,9 @@ def _placing_candidates(state: State, frame: PlacingLoan, seat: int) -> Iterable
 
 
 def _placing_proceed(action: Action, frame: PlacingLoan) -> None:
-    """Nobody decides for the power: the first port by the board takes the units."""
-    _place(action, frame, frame.ports[0])
+    """A die decides, or nobody decides for the power: then the first port by the board takes the units."""
+    pick = action.pick(f"port {POWERS[frame.owner]} {POWERS[frame.holder]}", len(frame.ports)) if frame.by_die else 0
+    _place(action, frame, frame.ports[pick])
 
 
 PLACING = Flow(PlacingLoan, _placing_awaits, _placing_candidates, _placing_proceed)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Callable, Iterable, Sequence
+from operator import attrgetter
+from typing import Any, Final
 
 from foedus.games.virgin_queen.actions import left_to_spend, spend
 from foedus.games.virgin_queen.alliances import is_friendly
@@ -47,8 +48,8 @@ from foedus.games.virgin_queen.placing import home_of
 from foedus.games.virgin_queen.powers import side_of
 from foedus.games.virgin_queen.reactions import ask_interceptions, ask_to_avoid, ask_to_withdraw
 from foedus.games.virgin_queen.sieges import begin_siege, check_sieges
-from foedus.games.virgin_queen.state import EVERY, State
-from foedus.kernel.flow import Action, Decision, Flow, Group, carries_out
+from foedus.games.virgin_queen.state import EVERY, State, kept
+from foedus.kernel.flow import Action, Decision, Flow, Group, Kept, carries_out
 from foedus.kernel.rules import Facts, effect, facts, forbids
 from foedus.kernel.unknown import NONE
 from foedus.kernel.values import Command, bits
@@ -263,31 +264,87 @@ GOING_ON = Flow(GoingOn, _going_awaits, _going_candidates, _going_proceed)
 # lists
 
 
-def candidates(state: State, power: int, left: int) -> Iterable[Group]:
+def candidates(state: State, power: int, left: int) -> Iterable[Kept]:
     """The moves that are listed for a great power and the minor ones that serve it, with so many points left.
 
     From each space where they have units to each beside it that can be paid for: as many units as may go with all
     leaders there, then, as far as the list has room, as many without leaders, half of them, and one. Other numbers may
     be typed, and are judged alike.
     """
-    rows: list[tuple[int, int, int, list[Formation]]] = []
+    ways, here = _ways(state, left), armies(state)
+    rows: list[tuple[int, int, list[Formation], list[int]]] = []
+    count = 0
     for one in side_of(state, power):
         for start in stacks(state, one):
-            if not is_outside(state, one, start):
-                continue
-            parts = formations(state, one, start)
-            for to in bits(state.world.board.adjacent[start]):
-                if (move_cost(state, start, to) or left + 1) <= left:
-                    rows.append((one, start, to, parts))
-    found: dict[int, list[Move]] = {}
-    count = 0
-    for at in range(4):
-        for one, start, to, parts in rows:
-            if at < len(parts) and (at == 0 or count < LISTED):
-                found.setdefault(one, []).append(Move(one, start, to, *parts[at]))
-                count += 1
-    for one, moves in found.items():
-        yield Move, one, moves
+            if ways[start] and is_outside(state, one, start):
+                parts = _formations(state, one, start, here.get(start, ()))
+                if parts:
+                    count += len(ways[start])
+                    rows.append((one, start, parts, [len(ways[start])]))
+    for at in range(1, 4):
+        for _, start, parts, most in rows:
+            if at < len(parts):
+                most.append(min(len(ways[start]), max(LISTED - count, 0)))
+                count += most[-1]
+    ties, land, besieged = ties_of(state), state.land, state.besieged_by
+    around: dict[int, tuple[Any, ...]] = kept(state, "around", (state.owner, besieged), dict)
+    for one, start, parts, most in rows:
+        beside = around.get(start)
+        if beside is None:
+            spaces = bits(state.world.board.adjacent[start])
+            beside = around[start] = (besieged[start], *[(state.owner[to], besieged[to]) for to in spaces])
+        walls = tuple([land[to] for to in ways[start] if besieged[to] != NONE])
+        key = (ties, beside, walls, land[start], here.get(start), ways[start], *most)
+        yield Kept(("move", one, start, len(ways[start])), key, _moves, (one, start, ways[start], parts, most))
+
+
+def _moves(power: int, start: int, ways: tuple[int, ...], parts: list[Formation], most: list[int]) -> Iterable[Group]:
+    """The moves from a space: of each formation to so many of the spaces beside it."""
+    shown = zip(parts, most, strict=True)
+    yield Move, power, [Move(power, start, to, *part) for part, count in shown for to in ways[:count]]
+
+
+def _ways(state: State, left: int) -> tuple[tuple[int, ...], ...]:
+    """From each space the spaces beside it to which so many points lead."""
+    costs = state.world.tables["costs"]
+    left = min(left, max(int(costs["pass"]), int(costs["move"])))
+    cache = state.world.cache
+    found: tuple[tuple[int, ...], ...] | None = cache.get(("ways", left))
+    if found is None:
+        found = tuple(
+            tuple(to for to in bits(beside) if (move_cost(state, start, to) or left + 1) <= left)
+            for start, beside in enumerate(state.world.board.adjacent)
+        )
+        cache["ways", left] = found
+    return found
+
+
+def _formations(state: State, power: int, space: int, here: tuple[tuple[int, int], ...]) -> list[Formation]:
+    """`formations`, as long as nobody comes or goes those of the last time. `here`: the leaders that stand there."""
+    cache = state.world.cache
+    name, key = ("formations", power, space), (state.rulings, state.land[space], here)
+    last: tuple[Any, list[Formation]] | None = cache.get(name)
+    if last is None or last[0] != key:
+        last = cache[name] = (key, formations(state, power, space))
+    return last[1]
+
+
+def armies(state: State) -> dict[int, tuple[tuple[int, int], ...]]:
+    """By place the leaders that stand there and whom each serves."""
+
+    def make() -> dict[int, tuple[tuple[int, int], ...]]:
+        found: dict[int, tuple[tuple[int, int], ...]] = {}
+        for leader, at in enumerate(state.leader_at):
+            found[at] = (*found.get(at, ()), (leader, state.leader_holder[leader]))
+        return found
+
+    return kept(state, "armies", (state.leader_at, state.leader_holder), make)
+
+
+ties_of: Final[Callable[[State], tuple[Any, ...]]] = attrgetter(
+    *("rulings", "wars", "unsure_wars", "allies", "unsure", "minor_ally", "sketched")
+)
+"""What says who may enter whose spaces."""
 
 
 # spring deployment
@@ -308,9 +365,17 @@ def from_the_capital_along_friendly_spaces(state: State, act: Deploy) -> Facts |
         return None
     if act.start != state.world.capital[act.power]:
         return facts(variant="capital", power=act.power, space=act.start)
-    if act.to not in friendly_path(state, act.power, act.start, lambda at: at == act.to, "spring"):
+    if act.to not in _goals(state, act.power, act.start):
         return facts(power=act.power, space=act.to)
     return None
+
+
+def _goals(state: State, power: int, start: int) -> dict[int, int]:
+    """The spaces to which friendly ones lead in spring, and how far each is."""
+    read = (*ties_of(state), state.owner, state.land)
+    return kept(
+        state, f"spring {power} {start}", read, lambda: friendly_path(state, power, start, lambda at: True, "spring")
+    )
 
 
 @carries_out(Deploy)
@@ -330,7 +395,7 @@ def deploy_candidates(state: State, power: int) -> Iterable[Group]:
     if capital == NONE:
         return
     parts = formations(state, power, capital)
-    goals = friendly_path(state, power, capital, lambda at: True, "spring")
+    goals = _goals(state, power, capital)
     found = [Deploy(power, capital, to, *units) for units in parts for to in goals]
     yield Deploy, power, found[:LISTED]
 

@@ -29,7 +29,7 @@ from foedus.games.virgin_queen.seafights import (
     settle_leaders,
 )
 from foedus.games.virgin_queen.state import IND, Fleet, State, mask
-from foedus.kernel.flow import Action, Decision, Flow, Group, carries_out
+from foedus.kernel.flow import Action, Decision, Flow, Group, Kept, carries_out
 from foedus.kernel.rules import Facts, effect, facts, forbids
 from foedus.kernel.unknown import NONE, UNKNOWN, Unknown
 from foedus.kernel.values import bits
@@ -496,10 +496,14 @@ def let_pass(action: Action, command: LetPass) -> None:
 # what command points may be spent on
 
 
-def candidates(state: State, power: int, left: int) -> Iterable[Group]:
+def candidates(state: State, power: int, left: int) -> Iterable[Kept]:
     """A naval move, if the points are enough for one."""
     if left >= int(state.world.tables["costs"]["sail"]):
-        yield BeginSailing, power, (BeginSailing(power),)
+        yield Kept(("sail", power), (state.rulings, state.fleets, state.minor_ally), _begin, (power,))
+
+
+def _begin(power: int) -> Iterable[Group]:
+    yield BeginSailing, power, (BeginSailing(power),)
 
 
 # winter

@@ -8,8 +8,12 @@ from foedus.games.virgin_queen.events import (
     InfluenceChanged,
     StatusChanged,
     StatusRolled,
+    UnitsMoved,
+    WarEnded,
 )
+from foedus.games.virgin_queen.placing import home_of, leaders_going
 from foedus.games.virgin_queen.state import IND, MAJORS, MINORS, POWERS, UNTOLD, State, owner_masks
+from foedus.games.virgin_queen.terms import lift_siege
 from foedus.kernel.flow import Action
 from foedus.kernel.rules import effect
 from foedus.kernel.unknown import NONE
@@ -39,7 +43,8 @@ def playing_powers(state: State) -> tuple[int, ...]:
 
 def minors_of(state: State, power: int) -> tuple[int, ...]:
     """The minor powers that are allied with a great power, as far as known (facts 9.2)."""
-    return tuple(minor for minor in MINORS if state.minor_ally[minor] == power)
+    allies = state.minor_ally
+    return tuple([minor for minor in MINORS if allies[minor] == power]) if power in allies else ()
 
 
 @effect("f9.3", otherwise=())
@@ -101,10 +106,37 @@ def change_status(action: Action, power: int, patron: int) -> None:
     hand = state.hands[power]
     if power in MAJORS and hand and hand != UNTOLD:
         action.emit(HandDiscarded(power, hand))  # whoever decides for it next shall not look into its hand
+    former = state.minor_ally[power]
     action.emit(StatusChanged(power, patron))
+    if patron != NONE and action.state.wars[power] >> patron & 1:
+        action.emit(WarEnded(min(power, patron), max(power, patron), False, "f9.2"))
+    if state.ruling("minor_changes_hands") == "units_and_spaces":
+        _make_room(action, power, former)
     if alliances_end_with_the_controller(state):
         for other in bits(action.state.allies[power]):
             action.emit(AllianceEnded(min(power, other), max(power, other), "early", NONE, "ally.M4"))
+
+
+def _make_room(action: Action, power: int, former: int) -> None:
+    """Ruling `minor_changes_hands`: sieges without a war are over, and guests of the former ally and at his go home."""
+    for space in range(action.state.world.spaces):
+        state: State = action.state
+        besieger, owner = state.besieged_by[space], state.owner[space]
+        if besieger >= 0 <= owner and power in (besieger, owner) and owner != IND and not state.at_war(besieger, owner):
+            lift_siege(action, space, "f9.12")
+        if former == NONE or power in MAJORS:
+            continue
+        for guest, host in ((former, power), (power, former)):
+            if owner == host and state.present(space, guest):
+                _send_home(action, guest, space)
+
+
+def _send_home(action: Action, power: int, space: int) -> None:
+    to = home_of(action.state, power, space)
+    if to is not None:
+        force, leaders = action.state.force(power, space), leaders_going(action.state, power, space)
+        moved = (force.regulars, force.mercenaries, force.cavalry)
+        action.emit(UnitsMoved(power, space, to, *moved, leaders, "f9.12"))
 
 
 @effect("ally.M4", otherwise=False)

@@ -44,7 +44,7 @@ def in_order(state: State, act: Ransom | DoneRansoming) -> Facts | None:
         if act.power in now:
             return None
         return facts(power=act.power, active=now[0]) if now else facts(variant="over", power=act.power)
-    if isinstance(act, DoneRansoming) or (state.frames and not state.sketched):
+    if isinstance(act, DoneRansoming) or (state.frames and state.phase == RANSOM and not state.sketched):
         return facts(variant="over", power=act.power)
     return None
 

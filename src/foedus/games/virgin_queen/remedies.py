@@ -52,8 +52,9 @@ def assumptions(state: State, command: Command) -> tuple[State, Sequence[tuple[s
     if state.sketched and phase != NONE and state.phase == UNKNOWN:
         state = replace(state, phase=phase)
         told.append(("phase", facts(phase=phase)))
-    if state.sketched and isinstance(command, DeclareWar) and command.power in MAJORS and is_paid_here(state):
-        if state.hands[command.power] == UNTOLD:
+    if state.sketched and isinstance(command, DeclareWar) and command.power in MAJORS:
+        paid = is_paid_here(state, command.power, command.to)
+        if paid and state.hands[command.power] == UNTOLD:
             cards = state.world.cards
             best = max(range(len(cards)), key=lambda card: cards[card].value)
             state = replace(state, hands=put(state.hands, command.power, (best, best)))

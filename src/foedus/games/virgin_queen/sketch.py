@@ -14,6 +14,7 @@ from foedus.games.virgin_queen.notation import NOTATION
 from foedus.games.virgin_queen.state import (
     EVERY,
     FLAGS,
+    FRA,
     HIDDEN_FLEET,
     HIDDEN_FORCE,
     LAND_KINDS,
@@ -23,8 +24,10 @@ from foedus.games.virgin_queen.state import (
     NEGOTIATION,
     PHASES,
     POWERS,
+    PRO,
     RANSOM,
     SEATS,
+    SPA,
     UNTOLD,
     WAR,
     Agreement,
@@ -87,6 +90,7 @@ KEYS = (
 )
 SPACE_KEYS = ("owner", "units", "ships", "siege", "unrest")
 SEA_KEYS = ("ships",)
+AGREEMENT_KEYS = ("by", "with", "number", "terms", "status", "version", "signed", "amends")
 STATUSES = ("draft", "offered", "signed")
 _COUNT = re.compile(r"^(\d{1,2})\s+(\S+)$")
 
@@ -97,6 +101,7 @@ class Reader(sketch.Reader):
     def __init__(self, world: World, names: Mapping[str, Names], text: str) -> None:
         super().__init__(names, text)
         self.world = world
+        self.text = text
 
     def pairs(self, data: Mapping[str, Any], key: str, joined: str) -> list[tuple[int, int]]:
         """Pairs of powers under a key."""
@@ -230,6 +235,10 @@ def _relations(read: Reader, data: Mapping[str, Any], state: State) -> State:
                 read.faults.add(f"minor_allies: {POWERS[minor]} is a great power with a player", str(name))
             elif ally >= 0 and (ally not in MAJORS or ally == minor):
                 read.faults.add(f"minor_allies: {POWERS[ally]} is no great power", str(name), str(told))
+            elif ally in read.world.inactive:
+                read.faults.add(
+                    f"minor_allies: {POWERS[ally]} has no player and can have no ally", str(name), str(told)
+                )
             else:
                 patrons[minor] = ally
         state = replace(state, minor_ally=tuple(patrons))
@@ -299,7 +308,7 @@ def _spaces(read: Reader, data: Mapping[str, Any], state: State) -> State:
         if "ships" in facts:
             fleets[space] = _ships(read, str(name), space, facts["ships"], leader_at, holder)
         if "siege" in facts:
-            besieger = NONE if facts["siege"] == "none" else read.power(facts["siege"])
+            besieger = NONE if facts["siege"] == "none" else _besieger(read, str(name), facts["siege"])
             if besieger is not None:
                 besieged[space] = besieger
         elif "units" in facts and besieged[space] == UNKNOWN:
@@ -328,6 +337,14 @@ def _spaces(read: Reader, data: Mapping[str, Any], state: State) -> State:
     )
 
 
+def _besieger(read: Reader, name: str, told: object) -> int | None:
+    """Who besieges a space: one power."""
+    if isinstance(told, str):
+        return read.power(told)
+    read.faults.add(f"{name}: siege: the one power that besieges is needed, such as 'ENG'", name, "siege")
+    return None
+
+
 def _parts(read: Reader, name: str, one: object) -> tuple[int, list[str]] | None:
     """The power of a line such as "SPA 2 squadrons, Santa Cruz", and its parts."""
     head, _, rest = str(one).strip().partition(" ")
@@ -345,11 +362,22 @@ def _leader(
     leader = read.name("leader", word)
     if leader is None:
         return
-    if read.world.leaders[leader].power != power and holder is None:
+    known = read.world.leaders[leader]
+    if known.power != power:
         read.faults.add(f"{name}: {word} is no leader of {POWERS[power]}", name, word)
+    elif known.army != (holder is None):
+        read.faults.add(f"{name}: {word} leads no {'armies' if holder is None else 'fleet'}", name, word)
     if leader_at[leader] not in (NONE, place):
-        read.faults.add(f"{word} stands in two places", word)
+        read.faults.add(f"{word} stands in two places", name, word)
     leader_at[leader] = place
+
+
+def _miscounted(read: Reader, name: str, word: str) -> bool:
+    """Does the part of a line begin with a number that is no number of units? Then it is a fault."""
+    if re.match(r"[-+]?\d", word) is None:
+        return False
+    read.faults.add(f"{name}: '{word[:40]}': a number from 0 to 99 and a kind of unit are needed", name, word)
+    return True
 
 
 def _units(read: Reader, name: str, space: int, told: object, leader_at: list[int]) -> tuple[Force, ...]:
@@ -370,7 +398,7 @@ def _units(read: Reader, name: str, space: int, told: object, leader_at: list[in
                     row[kind] += int(match.group(1))
             elif word.isdigit() and len(word) < 3:
                 row[0] += int(word)
-            else:
+            elif not _miscounted(read, name, word):
                 _leader(read, name, space, power, word, leader_at, None)
     return tuple(Force(power, *row) for power, row in sorted(table.items()) if any(row))
 
@@ -390,6 +418,9 @@ def _ships(
         if parts is None or (lent and receiver is None):
             continue
         owner, words = parts
+        if receiver is not None and (receiver == owner or receiver not in MAJORS):
+            read.faults.add(f"{name}: nothing of {POWERS[owner]} can be lent to {POWERS[receiver]}", name, to)
+            continue
         serves = owner if receiver is None else receiver
         for word in words:
             match = _COUNT.match(word)
@@ -398,7 +429,7 @@ def _ships(
                 if kind is not None:
                     key = (owner, serves, kind)
                     table[key] = table.get(key, 0) + int(match.group(1))
-            else:
+            elif not _miscounted(read, name, word):
                 _leader(read, name, place, owner, word, leader_at, holder)
                 leader = read.name("leader", word)
                 if leader is not None:
@@ -439,6 +470,9 @@ def _holdings(read: Reader, data: Mapping[str, Any], state: State) -> State:
         hands = list(state.hands)
         for name, told in read.table(data["hands"], "hands").items():
             power = read.power(name)
+            if power is not None and power not in MAJORS:
+                read.faults.add(f"hands: {POWERS[power]} is no great power and holds no cards", "hands", str(name))
+                continue
             if isinstance(told, int) and not isinstance(told, bool):
                 number = read.number(told, f"hands {name}", 0, 40)
                 cards = [UNKNOWN] * (number or 0)
@@ -480,8 +514,8 @@ def _agreements(read: Reader, data: Mapping[str, Any], state: State) -> State:
     for sealed, one in enumerate(read.list(data.get("agreements", []), "agreements"), 1):
         row = read.table(one, "agreements")
         for key in row:
-            if key not in ("by", "with", "number", "terms", "status", "version", "signed"):
-                read.faults.unknown("key", key, ("by", "with", "number", "terms", "status", "version", "signed"))
+            if key not in AGREEMENT_KEYS:
+                read.faults.unknown("key", key, AGREEMENT_KEYS)
         by = read.power(row.get("by"))
         parties = read.powers(row.get("with", []), "agreements with")
         status = row.get("status", "signed")
@@ -501,17 +535,31 @@ def _agreements(read: Reader, data: Mapping[str, Any], state: State) -> State:
         version = read.number(row.get("version", 1), "agreements version", 1, 999)
         if by is None or number is None or version is None:
             continue
+        if not parties & ~(1 << by):
+            read.faults.add(f"agreements: {POWERS[by]} needs another party, under with", "agreements", "with")
         parties |= 1 << by
-        signed = parties if status == "signed" else 0 if status == "draft" else 1 << by
+        for term in terms:
+            if isinstance(term, TERMS) and not (parties >> term.power & 1 and parties >> term.to & 1):
+                line = NOTATION.write(term, read.world.names)
+                read.faults.add(f"agreements: '{line}' is no term between the parties", "agreements", line)
+        drafted = status == "draft"
+        if any(one.key == (by, parties, number) for one in found if not drafted and one.status != "draft"):
+            read.faults.add(f"agreements: number {number} of {POWERS[by]} with these parties comes twice", "agreements")
+        signed = parties if status == "signed" else 0 if drafted else 1 << by
         if "signed" in row:
             signed = read.powers(row["signed"], "agreements signed")
-        found.append(
-            Agreement(by, parties, number, tuple(terms), version, status, signed, sealed if status == "signed" else 0)
-        )
+        amended = read.power(row["amends"]) if drafted and "amends" in row else None
+        if drafted and amended is None:
+            number = 0
+        order = sealed if status == "signed" else 0
+        made = Agreement(by, parties, number, tuple(terms), version, status, signed, order)
+        found.append(made if amended is None else replace(made, amends=parties, amended_by=amended))
     words = []
     for one in read.list(data.get("words", []), "words"):
         row = read.table(one, "words")
         by, to = read.power(row.get("by")), read.power(row.get("to"))
+        if by is not None and by == to:
+            read.faults.add(f"words: {POWERS[by]} promises nothing to itself", "words", str(row.get("to")))
         if by is not None and to is not None:
             turn = read.number(row.get("turn", 1), "words turn", 1, 7)
             words.append(Word(by, to, str(row.get("text", "")), turn or 1, str(row.get("kept", "open"))))
@@ -520,10 +568,54 @@ def _agreements(read: Reader, data: Mapping[str, Any], state: State) -> State:
 
 def _check(read: Reader, state: State) -> None:
     """What cannot be at once."""
-    for a in MAJORS:
-        for b in bits(state.allies[a] & state.wars[a]):
-            if a < b:
-                read.faults.add(f"{POWERS[a]} and {POWERS[b]} cannot be allied and at war", f"{POWERS[a]}-{POWERS[b]}")
+    _check_relations(read, state)
+    _check_sieges(read, state)
+    royals = [royal for one in state.engaged for royal in (one.a, one.b)]
+    for royal in sorted({royal for royal in royals if royals.count(royal) > 1}):
+        name = read.world.royal_names[royal]
+        read.faults.add(f"engaged: {name} is engaged twice", "engaged", name)
+    for leader in bits(max(state.lost_leaders, 0)):
+        name = read.world.leader_names[leader]
+        if state.captor[leader] >= 0:
+            read.faults.add(f"lost: {name} is a captive", "lost", name)
+        elif state.leader_at[leader] >= 0:
+            read.faults.add(f"lost: {name} stands on the map", "lost", name)
+
+
+def _check_relations(read: Reader, state: State) -> None:
+    """Wars, alliances and loans that cannot be at once."""
+
+    def add(message: str, a: int, b: int, *where: str) -> None:
+        for one in (f"{POWERS[a]}-{POWERS[b]}", f"{POWERS[b]}-{POWERS[a]}"):
+            if any(one in line for line in read.text.splitlines()):
+                read.faults.add(message, *where, one)
+                return
+        read.faults.add(message, *where)
+
+    one_way = state.ruling("loan_direction") != "players"
+    for a in EVERY:
+        for b in EVERY[a + 1 :]:
+            names = f"{POWERS[a]} and {POWERS[b]}"
+            if state.wars[a] >> b & 1:
+                if state.allies[a] >> b & 1:
+                    add(f"{names} cannot be allied and at war", a, b)
+                if state.minor_ally[a] == b or state.minor_ally[b] == a:
+                    add(f"{names} cannot be allied and at war: one is the other's ally by minor_allies", a, b)
+            if state.allies[a] >> b & 1 and {a, b} == {SPA, PRO}:
+                add(f"{names} can never be allies (ally.6)", a, b)
+            if one_way and (a, b) in state.lent and (b, a) in state.lent:
+                add(f"lent: {names} cannot lend to each other (loan.4)", a, b, "lent")
+    if state.allies[FRA] >> SPA & state.allies[FRA] >> PRO & 1:
+        read.faults.add("alliances: FRA cannot be allied with both SPA and PRO (ally.7)", "alliances")
+
+
+def _check_sieges(read: Reader, state: State) -> None:
+    """Sieges that cannot be."""
+    for space, besieger in enumerate(state.besieged_by):
+        forces = () if state.land[space] == HIDDEN_FORCE else state.land[space]
+        name = state.world.names["space"][space]
+        if besieger >= 0 and state.land[space] != HIDDEN_FORCE and all(one.power != besieger for one in forces):
+            read.faults.add(f"{name}: {POWERS[besieger]} besieges it without land units there", name)
     for space, besieger in enumerate(state.besieged_by):
         if besieger >= 0:
             name = state.world.names["space"][space]
@@ -672,8 +764,10 @@ def _agreement_data(state: State, one: Agreement) -> dict[str, Any]:
         "terms": [NOTATION.write(term, state.world.names) for term in one.terms],
         "status": one.status,
     }
-    if one.number != 1:
+    if one.number > 1:
         row["number"] = one.number
+    if one.amends:
+        row["amends"] = POWERS[one.amended_by]
     if one.version != 1:
         row["version"] = one.version
     if one.status == "offered":

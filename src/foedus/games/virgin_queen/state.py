@@ -600,9 +600,9 @@ class State(msgspec.Struct, frozen=True, gc=False):
         return hand
 
     def agreement(self, by: int, parties: int, number: int) -> Agreement | None:
-        """The agreement of that drafter, with those parties and that number."""
+        """The agreement of that drafter, with those parties and that number, once it was offered; no draft."""
         for one in self.offers:
-            if one.by == by and one.parties == parties and one.number == number:
+            if one.by == by and one.parties == parties and one.number == number and one.status != "draft":
                 return one
         return None
 

@@ -7,6 +7,7 @@ from foedus.games.virgin_queen.state import (
     MINORS,
     NAVAL_KINDS,
     POWERS,
+    Fleet,
     State,
 )
 from foedus.kernel.desk import Speaker
@@ -60,7 +61,7 @@ def status(state: State, language: str) -> list[tuple[str, list[str]]]:
         sheet.append((say("ui/position", {}), moment))
     if state.winners:
         sheet.append((say("ui/victory", {}), [value("seat", seat) for seat in state.winners]))
-    sheet.append((say("ui/display", {}), display(state)))
+    sheet.append((say("ui/display", {}), [*display(state), say("ui/legend", {})]))
     for key, masks, unsure in (("alliances", state.allies, state.unsure), ("wars", state.wars, state.unsure_wars)):
         pairs = [(a, b) for a in range(len(masks)) for b in bits(masks[a]) if a < b]
         lines = [capital(say("ui/allied", {"a": a, "b": b})) for a, b in pairs]
@@ -78,8 +79,7 @@ def status(state: State, language: str) -> list[tuple[str, list[str]]]:
     loans = [
         capital(
             f"{value('power', fleet.owner)} → {value('power', fleet.holder)}: "
-            f"{fleet.count} {NAVAL_KINDS[fleet.kind] if language == 'en' else value('naval', fleet.kind)}, "
-            f"{value('place', place)}"
+            f"{_ships(fleet, speaker)}, {value('place', place)}"
         )
         for place, fleets in enumerate(state.fleets)
         for fleet in fleets
@@ -105,3 +105,10 @@ def status(state: State, language: str) -> list[tuple[str, list[str]]]:
     if keys:
         sheet.append((say("ui/vp", {}), keys))
     return sheet
+
+
+def _ships(fleet: Fleet, speaker: Speaker) -> str:
+    """So many naval units of a kind; a Russian name does not bend with the number, so the number stands behind it."""
+    if speaker.language == "en":
+        return f"{fleet.count} {NAVAL_KINDS[fleet.kind]}"
+    return f"{speaker.value('naval', fleet.kind)} × {fleet.count}"

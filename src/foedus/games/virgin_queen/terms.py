@@ -7,6 +7,7 @@ promises, which bind nobody.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from operator import attrgetter
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -297,12 +298,19 @@ def lift_sieges_between(action: Action, a: int, b: int) -> None:
             continue
         if {state.acting(besieger), _side(state, state.owner[space])} != {a, b}:
             continue
-        to = _nearest_friendly(state, besieger, space)
-        force, leaders = state.force(besieger, space), leaders_going(state, besieger, space)
-        if to is not None and (force.units or leaders):
-            moved = (force.regulars, force.mercenaries, force.cavalry)
-            action.emit(UnitsMoved(besieger, space, to, *moved, leaders, "f3.3"))
-        action.emit(SiegeEnded(space, "f3.3"))
+        lift_siege(action, space, "f3.3")
+
+
+def lift_siege(action: Action, space: int, why: str) -> None:
+    """A siege ends; the besieger's units go to the nearest friendly space."""
+    state: State = action.state
+    besieger = state.besieged_by[space]
+    to = _nearest_friendly(state, besieger, space)
+    force, leaders = state.force(besieger, space), leaders_going(state, besieger, space)
+    if to is not None and (force.units or leaders):
+        moved = (force.regulars, force.mercenaries, force.cavalry)
+        action.emit(UnitsMoved(besieger, space, to, *moved, leaders, why))
+    action.emit(SiegeEnded(space, why))
 
 
 def _side(state: State, power: int) -> int:
@@ -442,7 +450,7 @@ def so_many_cards_can_be_drawn(state: State, act: GiveCard) -> Facts | None:
 def no_more_cards_in_a_segment(state: State, act: GiveCard) -> Facts | None:
     """Ruling `card_draw_limit`."""
     if state.ruling("card_draw_limit") == "two" and state.cards_drawn[act.power] + act.count > 2:
-        return facts(variant="cards", power=act.power, count=act.count)
+        return facts(variant="cards", power=act.power, count=act.count, limit=2)
     return None
 
 
@@ -468,7 +476,10 @@ def _mercenaries(state: State, act: GiveMercenaries) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     left = act.count
     unknown: Unknown | None = None
+    land = state.land
     for space in range(state.world.spaces) if act.space == NONE else (act.space,):
+        if not land[space]:
+            continue
         try:
             here = min(left, state.force(act.power, space).mercenaries)
         except Unknown as told:
@@ -527,7 +538,7 @@ def no_more_mercenaries_in_a_segment(state: State, act: GiveMercenaries) -> Fact
         return facts(variant="ottoman", power=act.power, to=act.to)
     limit = {"four": 4, "two": 2}.get(state.ruling("mercenaries_limit"))
     if limit is not None and state.mercenaries_given[act.power] + act.count > limit:
-        return facts(variant="mercenaries", power=act.power, count=act.count)
+        return facts(variant="mercenaries", power=act.power, count=act.count, limit=limit)
     return None
 
 
@@ -663,7 +674,8 @@ def two_royals_who_are_free(state: State, act: Betroth) -> Facts | None:
     """One of each house, neither of them engaged."""
     royals = state.world.royals
     if royals[act.royal].power != act.power or royals[act.partner].power != act.to:
-        return facts(variant="owner", power=act.power)
+        wrong = act.power if royals[act.royal].power != act.power else act.to
+        return facts(variant="owner", power=wrong)
     for match in state.engaged:
         if {match.a, match.b} & {act.royal, act.partner}:
             return facts(power=act.power, to=act.to)
@@ -725,11 +737,14 @@ def candidates(state: State, giver: int, to: int) -> tuple[Command, ...]:
     They are what a drafter may wish to write; whether they can be offered is judged then. Only public things and the
     number of cards are read, so that nothing is told by what is listed.
     """
-    read = (
-        *(state.rulings, state.wars, state.captor, state.leader_at, state.leader_holder, state.hands, state.treasures),
-        *(state.engaged, state.owner, state.besieged_by, state.land, state.fleets),
-    )
-    return kept(state, f"terms {giver} {to}", read, lambda: tuple(_candidates(state, giver, to)))
+    return kept(state, f"terms {giver} {to}", read_by_candidates(state), lambda: tuple(_candidates(state, giver, to)))
+
+
+read_by_candidates: Final[Callable[[State], tuple[Any, ...]]] = attrgetter(
+    *("rulings", "wars", "captor", "leader_at", "leader_holder", "hands", "treasures", "engaged", "owner"),
+    *("besieged_by", "land", "fleets"),
+)
+"""The parts of a position that `candidates` reads."""
 
 
 def _candidates(state: State, giver: int, to: int) -> Iterator[Command]:

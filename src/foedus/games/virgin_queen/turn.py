@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 
 from foedus.games.virgin_queen import actions, declarations, movement, naval, ransom, sieges
 from foedus.games.virgin_queen.alliances import end_alliances, send_guests_home
-from foedus.games.virgin_queen.cards import draw_cards, event_candidates
-from foedus.games.virgin_queen.commands import Pass, PlayEvent, PlayForPoints, StayHome
+from foedus.games.virgin_queen.cards import card_plays, draw_cards
+from foedus.games.virgin_queen.commands import Pass, StayHome
 from foedus.games.virgin_queen.events import (
     Activated,
     GameEnded,
@@ -34,7 +34,7 @@ from foedus.games.virgin_queen.state import (
     WINTER,
     State,
 )
-from foedus.kernel.flow import Action, Decision, Flow, Group, carries_out
+from foedus.kernel.flow import Action, Decision, Flow, Group, Kept, carries_out, spread
 from foedus.kernel.rules import Facts, effect, facts, forbids, permits
 from foedus.kernel.unknown import NONE
 from foedus.kernel.values import bits
@@ -229,14 +229,13 @@ def _acting_awaits(state: State, frame: Acting) -> tuple[Decision, ...]:
     return (Decision(state.seat_of(frame.power), frame.power, "impulse", "f1.9", facts(power=frame.power)),)
 
 
-def _acting_candidates(state: State, frame: Acting, seat: int) -> Iterable[Group]:
+def _acting_parts(state: State, frame: Acting, seat: int) -> Iterable[Kept | Group]:
     power = frame.power
     if frame.played or state.seat_of(power) != seat:
         return
     yield Pass, power, (Pass(power),)
     for card in dict.fromkeys(card for card in state.hands[power] if card >= 0):
-        yield PlayForPoints, power, (PlayForPoints(power, card),)
-        yield PlayEvent, power, event_candidates(state, power, card)
+        yield card_plays(state, power, card)
 
 
 def _acting_proceed(action: Action, frame: Acting) -> None:
@@ -247,7 +246,7 @@ def _acting_proceed(action: Action, frame: Acting) -> None:
     sieges.check_sieges(action)
 
 
-ACTING = Flow(Acting, _acting_awaits, _acting_candidates, _acting_proceed)
+ACTING = Flow(Acting, _acting_awaits, spread(_acting_parts), _acting_proceed, _acting_parts)
 
 
 def _spending_awaits(state: State, frame: Spending) -> tuple[Decision, ...]:
@@ -257,7 +256,7 @@ def _spending_awaits(state: State, frame: Spending) -> tuple[Decision, ...]:
     return (Decision(state.seat_of(frame.power), frame.power, "spend", "f11.4", told),)
 
 
-def _spending_candidates(state: State, frame: Spending, seat: int) -> Iterable[Group]:
+def _spending_parts(state: State, frame: Spending, seat: int) -> Iterable[Kept | Group]:
     if frame.left > 0 and state.seat_of(frame.power) == seat:
         yield from actions.candidates(state, frame.power, frame.left)
         yield from movement.candidates(state, frame.power, frame.left)
@@ -269,7 +268,7 @@ def _spending_proceed(action: Action, frame: Spending) -> None:
     action.pop()
 
 
-SPENDING = Flow(Spending, _spending_awaits, _spending_candidates, _spending_proceed)
+SPENDING = Flow(Spending, _spending_awaits, spread(_spending_parts), _spending_proceed, _spending_parts)
 
 
 # the end

@@ -1,0 +1,12 @@
+"""Runs the migrations on the connection that it is given."""
+
+from __future__ import annotations
+
+from alembic import context
+
+from foedus.table.store.schema import metadata
+
+connection = context.config.attributes["connection"]
+context.configure(connection=connection, target_metadata=metadata, render_as_batch=connection.dialect.name == "sqlite")
+with context.begin_transaction():
+    context.run_migrations()

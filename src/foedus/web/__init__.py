@@ -1,0 +1,1 @@
+"""The site: its API, its streams and its pages."""
