@@ -25,6 +25,7 @@ from typing import Any
 from wire import Wire
 
 ROME = "sword_of_rome"
+QUEEN = "virgin_queen"
 TICKS = os.sysconf("SC_CLK_TCK")
 CORES = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else [0]
 
@@ -161,9 +162,9 @@ async def bare(folder: str, count: int) -> float:
 # tables
 
 
-async def ledger(host: Wire, seats: int) -> str:
+async def ledger(host: Wire, seats: int, game: str = ROME, players: int = 5) -> str:
     """A ledger whose host sits on so many seats."""
-    made = await host.ok("POST", "/api/tables", {"game": ROME, "kind": "ledger", "players": 5})
+    made = await host.ok("POST", "/api/tables", {"game": game, "kind": "ledger", "players": players})
     table: str = made["id"]
     names = sorted((one["seat"] for one in made["seats"]), key=lambda seat: seat != "ROM")
     for seat in names[:seats]:
@@ -248,7 +249,7 @@ async def many_tables(server: Measured, host: Wire, tables: int, rate: int, seco
                 late.append(time.monotonic() - float(json.loads(line[5:])["text"]))
 
     for _ in range(tables):
-        table = await ledger(host, 99)
+        table = await ledger(host, 99, QUEEN, 6)
         described = await host.ok("GET", f"/api/tables/{table}")
         paths.append((f"/api/tables/{table}/talks/0", described["playing"][0]))
         for seat in described["playing"]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -100,6 +101,10 @@ def create_app(settings: Settings | None = None) -> Litestar:
 
     @asynccontextmanager
     async def running(app: Litestar) -> AsyncIterator[None]:
+        # what is loaded by now stays, and what a request makes is gone with it: looking through everything again and
+        # again would only hold up whoever waits for a line
+        gc.freeze()
+        gc.set_threshold(100_000, 50, 100)
         async with site.running():
             yield
 
