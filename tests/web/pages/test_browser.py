@@ -21,6 +21,11 @@ PUBLIC = (
     f"/rules/{GAME}?q=siege",
     f"/rules/{GAME}/15.2.2c",
     f"/rules/{GAME}/rulings",
+    f"/rules/{GAME}/situations",
+    "/rules/virgin_queen?q=loan",
+    "/desk/virgin_queen?base=setup&phase=war&ask=HRE+declares+war+on+SCO",
+    "/samples/virgin_queen-1?at=200",
+    "/join/nowhere",
     "/samples",
     f"/samples/{GAME}-1?at=300",
     "/sign-in",
@@ -28,7 +33,7 @@ PUBLIC = (
     "/tables",
     "/nowhere",
 )
-OF_A_TABLE = ("", "/diplomacy", "/record?at=5", "/host", "/consider?line=ROM+breaks+GRE&seat=ROM")
+OF_A_TABLE = ("", "/diplomacy", "/talks", "/report", "/record?at=5", "/host", "/consider?line=ROM+breaks+GRE&seat=ROM")
 
 
 WIDEST = """() => [...document.querySelectorAll("main *")].filter((one) => !one.closest(".map-pane, .scroll, pre"))
@@ -54,7 +59,7 @@ def is_wide(page: Any) -> bool:
     return bool(page.evaluate("document.documentElement.scrollWidth > window.innerWidth"))
 
 
-@pytest.mark.parametrize(("language", "width"), [("en", 1280), ("ru", 360)])
+@pytest.mark.parametrize(("language", "width"), [("en", 1280), ("ru", 1280), ("en", 360), ("ru", 360)])
 def test_no_page_shuts_anybody_out(look: Look, person: Player, table: str, language: str, width: int) -> None:
     play_until(person, table, lambda choices: len(choices) > 8)
     page = look(None, language, width)
